@@ -53,20 +53,36 @@ static void refuse(const char* format, ...) {
   vm_exit_during_initialization(message, NULL);
 }
 
+// The other modes mark in another order, or not concurrently.
+static void check_shenandoah_mode() {
+#if INCLUDE_SHENANDOAHGC
+  if (ShenandoahGCMode != NULL && strcmp(ShenandoahGCMode, "satb") != 0) {
+    refuse("UseFarMemory works with the mode satb of Shenandoah only; remove -XX:ShenandoahGCMode=%s", ShenandoahGCMode);
+  }
+  if (VerifyFarMemory) {
+    FLAG_SET_ERGO_IF_DEFAULT(ShenandoahVerify, true);
+  }
+#endif
+}
+
 static void check_far_combination() {
   if (H2Storage::is_requested()) {
-    refuse("UseFarMemory cannot be combined with %s: far memory works with G1, the second heap with ParallelGC", h2_flag());
+    refuse("UseFarMemory cannot be combined with %s: far memory works with G1 and Shenandoah, the second heap with ParallelGC", h2_flag());
   }
-  if (UseParallelGC || UseSerialGC || UseZGC || UseShenandoahGC || UseEpsilonGC) {
-    refuse("UseFarMemory works with G1 only; remove the option that selects another collector, or use -XX:+UseG1GC");
+  if (UseParallelGC || UseSerialGC || UseZGC || UseEpsilonGC) {
+    refuse("UseFarMemory works with G1 and Shenandoah only; remove the option that selects another collector, or use -XX:+UseG1GC");
   }
-  if (!FLAG_IS_DEFAULT(UseG1GC) && !UseG1GC) {
-    refuse("UseFarMemory needs G1; remove -XX:-UseG1GC");
+  if (!FLAG_IS_DEFAULT(UseG1GC) && !UseG1GC && !UseShenandoahGC) {
+    refuse("UseFarMemory needs G1 or Shenandoah; remove -XX:-UseG1GC, or add -XX:+UseShenandoahGC");
   }
   if (AllocateHeapAt != NULL) {
     refuse("UseFarMemory cannot be combined with AllocateHeapAt: pages of a file are not swapped");
   }
-  FLAG_SET_ERGO_IF_DEFAULT(UseG1GC, true);
+  if (UseShenandoahGC) {
+    check_shenandoah_mode();
+  } else {
+    FLAG_SET_ERGO_IF_DEFAULT(UseG1GC, true);
+  }
 }
 
 // If UseFarMemory is not set, far memory may turn itself on later.

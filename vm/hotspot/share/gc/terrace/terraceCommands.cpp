@@ -9,7 +9,9 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/far/g1/farMarking.hpp"
+#include "gc/terrace/far/shenandoah/farShenandoahMarking.hpp"
 #include "gc/terrace/h2/report/h2Report.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/terraceCommands.hpp"
@@ -75,7 +77,11 @@ class FarDCmd : public DCmd {
   }
 
   virtual void execute(DCmdSource source, TRAPS) {
-    FarMarking::print_on(output(), THREAD);
+    if (UseShenandoahGC) {
+      FarShenandoahMarking::print_on(output(), THREAD);
+    } else {
+      FarMarking::print_on(output(), THREAD);
+    }
   }
 };
 

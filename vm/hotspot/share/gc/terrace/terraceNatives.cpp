@@ -11,7 +11,7 @@
 #include "precompiled.hpp"
 #include "classfile/javaClasses.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
-#include "gc/terrace/far/g1/farStatistics.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/h2/base/h2Journal.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/paging/h2Pager.hpp"

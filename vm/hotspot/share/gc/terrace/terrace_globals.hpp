@@ -246,11 +246,12 @@
   product(bool, UseFarMemory, false,                                        \
           "Let concurrent marking defer pages of the heap that are swapped "\
           "out: it marks them last, in the order of addresses, prefetches " \
-          "them and pages them out again. Selects G1. No effect on marking "\
-          "while all of the heap is in memory, or less than 15 percent of " \
-          "it is free. If the flag is not given, G1 turns it on as soon as "\
-          "a cycle begins while a part of a process whose memory is "       \
-          "limited is swapped out.")                                        \
+          "them and pages them out again. Selects G1, unless "              \
+          "-XX:+UseShenandoahGC is given. No effect on marking while all "  \
+          "of the heap is in memory, or less than 15 percent of it is "     \
+          "free. If the flag is not given, G1 turns it on as soon as a "    \
+          "cycle begins while a part of a process whose memory is limited " \
+          "is swapped out.")                                                \
                                                                             \
   product(bool, FarMemorySummaries, true, DIAGNOSTIC,                       \
           "With UseFarMemory, and while the machine has swap, keep the "    \
@@ -261,7 +262,8 @@
   product(bool, VerifyFarMemory, false, DIAGNOSTIC,                         \
           "At every remark, mark all strongly reachable objects once more " \
           "and compare: concurrent marking must have found them. Slow, in " \
-          "a pause, and needs 1/64 of the heap.")                           \
+          "a pause, and needs 1/64 of the heap. With Shenandoah, it turns " \
+          "ShenandoahVerify on.")                                           \
                                                                             \
   product(uintx, FarMemoryTorture, 0, DIAGNOSTIC,                           \
           "With UseFarMemory, treat about one in this many pages of the "   \

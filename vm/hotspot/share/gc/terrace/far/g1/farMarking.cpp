@@ -15,16 +15,18 @@
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/suspendibleThreadSet.hpp"
 #include "gc/terrace/far/farDeferred.hpp"
-#include "gc/terrace/far/farPolicy.hpp"
-#include "gc/terrace/far/farRequests.hpp"
+#include "gc/terrace/far/farRefresher.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
+#include "gc/terrace/far/farSweep.inline.hpp"
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/far/g1/farGarbage.hpp"
 #include "gc/terrace/far/g1/farMarking.hpp"
-#include "gc/terrace/far/g1/farRefresher.hpp"
 #include "gc/terrace/far/g1/farRemark.hpp"
-#include "gc/terrace/far/g1/farStatistics.hpp"
+#include "gc/terrace/far/g1/farRoots.hpp"
 #include "gc/terrace/far/g1/farSummaries.hpp"
+#include "gc/terrace/far/g1/farThreads.hpp"
 #include "gc/terrace/far/g1/farVerifier.hpp"
+#include "gc/terrace/far/g1/farYoung.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "oops/oop.inline.hpp"
@@ -34,7 +36,6 @@
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
-#include "utilities/align.hpp"
 #include "utilities/bitMap.inline.hpp"
 #include "utilities/ostream.hpp"
 
@@ -42,27 +43,10 @@ volatile bool     FarMarking::_active = false;
 volatile bool     FarMarking::_marking = false;
 bool              FarMarking::_rebuilding = false;
 bool              FarMarking::_has_cycle = false;
-volatile size_t   FarMarking::_cursor = 0;
-volatile bool     FarMarking::_is_map_new = false;
-jlong             FarMarking::_begin = 0;
 size_t            FarMarking::_absent_at_begin = 0;
-volatile size_t   FarMarking::_most_asked = FarRequests::Least;
-FarPolicy*        FarMarking::_policy = NULL;
-FarMarking::Worker* FarMarking::_workers = NULL;
-uint              FarMarking::_worker_count = 0;
+FarSweep*         FarMarking::_sweep = NULL;
 G1ConcurrentMark* volatile FarMarking::_cm = NULL;
 G1ConcurrentMark* FarMarking::_waiting = NULL;
-
-class FarMarking::Worker : public CHeapObj<mtGC> {
- public:
-  // Pages that this worker knows to be in memory. Objects on them are not deferred again, even if
-  // the map of absent pages is out of date.
-  FarPageSet  _processing;
-  FarCounts   _counts;
-  FarRequests _requests;
-
-  char        _padding[DEFAULT_CACHE_LINE_SIZE];
-};
 
 // Start-up.
 
@@ -82,10 +66,18 @@ const char* FarMarking::allocate() {
   } else if (FarMemorySummaries) {
     FarWrites::initialize();
   }
-  _policy = new FarPolicy(FarPages::count());
-  _worker_count = MAX2(ConcGCThreads, ParallelGCThreads);
-  _workers = new Worker[_worker_count];
-  return FarRefresher::start(&refresh_if_marking) ? NULL : "no thread could be created for it";
+  FarStatistics::initialize(&FarThreads::count, true);
+  _sweep = new FarSweep(MAX2(ConcGCThreads, ParallelGCThreads));
+  const FarRefresher::Work work = { "G1 Far Refresher", &refresh_if_marking, &adapt };
+  return FarRefresher::start(work) ? NULL : "no thread could be created for it";
+}
+
+// Releases the memory of free regions, and fits the young generation to local memory.
+void FarMarking::adapt(bool is_swapped) {
+  if (is_swapped) {
+    FarGarbage::give_free_regions();
+  }
+  FarYoung::update(is_swapped);
 }
 
 void FarMarking::initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemRegion second_bitmap) {
@@ -132,22 +124,13 @@ bool FarMarking::turn_on_if_short() {
 
 bool FarMarking::defer(uint worker_id, const void* obj, bool is_marked) {
   assert(Thread::current()->is_ConcurrentGC_thread(), "deferred in a pause");
-  assert(worker_id < _worker_count, "worker %u", worker_id);
-  Worker* const worker = &_workers[worker_id];
-  const size_t page = FarPages::page_of(obj);
-  if (!_policy->may_defer(page) || worker->_processing.contains(page)) {
+  if (!_sweep->may_defer(worker_id, FarPages::page_of(obj))) {
     return false;
   }
   if (!is_marked && _cm->next_mark_bitmap()->is_marked((HeapWord*)obj)) {
     return false;                      // already marked by another worker
   }
-  if (FarDeferred::add(obj)) {
-    if (is_marked) {
-      worker->_counts.deferred_scans++;
-    } else {
-      worker->_counts.deferred++;
-    }
-  }
+  _sweep->defer(worker_id, obj, is_marked);
   return true;
 }
 
@@ -166,136 +149,42 @@ bool FarMarking::steps_over_slow(G1CMTask* task, HeapWord* limit) {
 
 // Draining.
 
-void FarMarking::process_object(G1CMTask* task, HeapWord* addr) {
-  oop const obj = cast_to_oop(addr);
-  HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(addr);
-  if (region->obj_allocated_since_next_marking(obj)) {
-    // The object was reclaimed together with its region.
-    _workers[task->worker_id()]._counts.skipped++;
-    return;
-  }
-  _cm->mark_in_next_bitmap(task->worker_id(), region, obj);
-  assert(_cm->is_marked_in_next_bitmap(obj), "deferred once more");
-  if (!obj->is_typeArray()) {
-    task->scan_task_entry(G1TaskQueueEntry::from_oop(obj));
-  }
-}
+class FarMarking::Visitor : public StackObj {
+  G1CMTask* const _task;
 
-// Returns false if the worker must stop before the page is complete.
-bool FarMarking::process_page(G1CMTask* task, Worker* worker, size_t page) {
-  HeapWord* const end = FarPages::bottom_of(page + 1);
-  for (HeapWord* obj = FarDeferred::next(FarPages::bottom_of(page), end); obj < end;
-       obj = FarDeferred::next(obj + MinObjAlignment, end)) {
-    if (FarSummaryMarking::should_stop(task)) {
-      FarDeferred::add_page(page);
-      return false;
-    }
-    if (FarDeferred::take(obj)) {
-      process_object(task, obj);
-    }
-  }
-  task->drain_local_queue(true);
-  task->drain_global_stack(true);
-  return true;
-}
+ public:
+  Visitor(G1CMTask* task) : _task(task) {}
 
-// Processes deferred objects whose pages have become present. Returns false if there were none.
-bool FarMarking::drain_present(G1CMTask* task, Worker* worker) {
-  const size_t count = FarPages::count();
-  bool found = false;
-  size_t page = FarDeferred::next_page(0);
-  while (page < count && !FarSummaryMarking::should_stop(task)) {
-    if (FarPages::is_absent(page)) {
-      page = FarPages::next_present(page);
-    } else {
-      if (FarDeferred::take_page(page)) {
-        found = true;
-        worker->_counts.present_pages++;
-        worker->_processing.reset(align_down(page, FarPages::ChunkPages));
-        worker->_processing.add(page);
-        process_page(task, worker, page);
-      }
-      page++;
+  void process(HeapWord* addr) {
+    oop const obj = cast_to_oop(addr);
+    HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(addr);
+    if (region->obj_allocated_since_next_marking(obj)) {
+      // The object was reclaimed together with its region.
+      _sweep->count_skipped(_task->worker_id());
+      return;
     }
-    page = page < count ? FarDeferred::next_page(page) : count;
+    _cm->mark_in_next_bitmap(_task->worker_id(), region, obj);
+    assert(_cm->is_marked_in_next_bitmap(obj), "deferred once more");
+    if (!obj->is_typeArray()) {
+      _task->scan_task_entry(G1TaskQueueEntry::from_oop(obj));
+    }
   }
-  return found;
-}
+
+  void end_page() {
+    _task->drain_local_queue(true);
+    _task->drain_global_stack(true);
+  }
+
+  bool should_stop() const { return FarSummaryMarking::should_stop(_task); }
+  bool may_wait() const    { return true; }
+};
 
 FarRequests& FarMarking::requests_of(uint worker_id) {
-  assert(worker_id < _worker_count, "worker %u", worker_id);
-  return _workers[worker_id]._requests;
+  return _sweep->requests_of(worker_id);
 }
 
 void FarMarking::end_request(uint worker_id) {
-  FarRequests& requests = requests_of(worker_id);
-  const size_t pages = requests.pages();
-  const size_t size = requests.size();
-  if (requests.end(FarFaults::of_this_thread(), Atomic::load(&_most_asked))) {
-    log_trace(gc, far)("Worker %u: " SIZE_FORMAT " of at most " SIZE_FORMAT " pages at once, the next time at most " SIZE_FORMAT,
-                       worker_id, pages, size, requests.size());
-  }
-}
-
-void FarMarking::drain_next_pages(G1CMTask* task, Worker* worker) {
-  const size_t count = FarPages::count();
-  const size_t start = Atomic::load(&_cursor);
-  size_t page = FarDeferred::next_page(start, count);
-  if (page == count) {
-    _policy->swept(count);
-    page = FarDeferred::next_page(0, start);
-    if (page == start) {
-      return;                          // other workers have taken the remaining pages
-    }
-  }
-  const size_t first = page;
-  size_t limit = MIN2(align_down(first, FarPages::ChunkPages) + FarPages::ChunkPages, count);
-  FarPages::refresh(first, limit);
-  FarPageSet taken;
-  taken.reset(align_down(first, FarPages::ChunkPages));
-  FarRequest request(worker->_requests.size());
-  for (; page < limit; page = FarDeferred::next_page(page + 1, limit)) {
-    if (FarPages::is_absent(page) && !request.add(page)) {
-      limit = page;
-      break;
-    }
-    if (FarDeferred::take_page(page)) {
-      taken.add(page);
-      worker->_counts.swept_pages++;
-    }
-  }
-  // Two workers may visit the same pages, but take_page gives each page to one of them.
-  Atomic::store(&_cursor, limit);
-  _policy->swept(limit);
-
-  worker->_processing = taken;
-  size_t refused = 0;
-  const julong faults = FarFaults::of_this_thread();
-  const size_t asked = FarPages::ask_for(worker->_processing, limit, refused);
-  worker->_requests.begin(asked, refused, faults);
-  worker->_counts.asked += asked;
-  bool complete = true;
-  for (page = taken.next(first); page < limit; page = taken.next(page + 1)) {
-    complete = process_page(task, worker, page) && complete;
-  }
-  if (complete) {
-    end_request(task->worker_id());
-    worker->_counts.given_back += FarPages::give_back(first, limit);
-  } else {
-    worker->_requests.abandon();
-    Atomic::store(&_cursor, first);    // the requested pages are being read, so continue here
-  }
-}
-
-// Under FarMemoryTorture, draining waits, so that young collections happen while objects are
-// deferred.
-bool FarMarking::is_held_back() {
-  static const jlong TortureMillis = 50;
-  if (FarMemoryTorture == 0 || os::javaTimeNanos() - _begin > TortureMillis * NANOSECS_PER_MILLISEC) {
-    return false;
-  }
-  os::naked_short_sleep(1);
-  return true;
+  _sweep->end_request(worker_id);
 }
 
 bool FarMarking::drain_slow(G1CMTask* task) {
@@ -303,34 +192,17 @@ bool FarMarking::drain_slow(G1CMTask* task) {
   if (!has_summaries && !FarDeferred::has_pages()) {
     return false;
   }
-  if (!FarSummaryMarking::should_stop(task) && !is_held_back()) {
-    Worker* const worker = &_workers[task->worker_id()];
-    if (has_summaries) {
-      FarSummaryMarking::drain(task, worker->_counts.summarized_pages, worker->_counts.summarized_references);
-      return true;
-    }
-    const bool look = _is_map_new && Atomic::cmpxchg(&_is_map_new, true, false);
-    if (!look || !drain_present(task, worker)) {
-      drain_next_pages(task, worker);
-    }
-    worker->_processing.reset(0);
+  if (!has_summaries) {
+    Visitor visitor(task);
+    _sweep->drain(task->worker_id(), visitor);
+  } else if (!_sweep->is_held_back()) {
+    FarCounts& counts = _sweep->counts_of(task->worker_id());
+    FarSummaryMarking::drain(task, counts.summarized_pages, counts.summarized_references);
   }
   return true;
 }
 
 // Around marking.
-
-void FarMarking::refresh_policy() {
-  G1CollectedHeap* const heap = G1CollectedHeap::heap();
-  const size_t total = heap->max_regions();
-  const size_t used = MIN2((size_t)heap->num_used_regions(), total);
-  const FarPolicy::Zone zone = FarPolicy::zone_of(total - used, total, FarMemoryFreelyAbove, FarMemoryOnceAbove);
-  if (zone != _policy->zone()) {
-    log_debug(gc, far)("Absent objects are deferred %s: " SIZE_FORMAT " of " SIZE_FORMAT " regions free",
-                       FarPolicy::name(zone), total - used, total);
-    _policy->set_zone(zone);
-  }
-}
 
 // Pages that are marked from their summaries also activate deferral, because their objects must not
 // be marked in any other way.
@@ -353,12 +225,10 @@ void FarMarking::refresh() {
   if (FarMemoryPageOut) {
     page_out_some();
   }
-  FarPages::advance_torture();
-  FarPages::refresh(0, FarPages::count());
-  Atomic::store(&_most_asked, FarRequests::most(FarPages::resident_count(), ConcGCThreads));
-  refresh_policy();
+  G1CollectedHeap* const heap = G1CollectedHeap::heap();
+  const size_t total = heap->max_regions();
+  _sweep->refresh(total - MIN2((size_t)heap->num_used_regions(), total), total, ConcGCThreads);
   activate_if_absent();
-  Atomic::release_store(&_is_map_new, true);
 }
 
 bool FarMarking::refresh_if_marking() {
@@ -373,17 +243,10 @@ void FarMarking::begin() {
   if (_cm == NULL && !turn_on_if_short()) {
     return;                            // far memory is off
   }
-  assert(FarDeferred::page_count() == 0, "deferred in an earlier marking");
-  for (uint i = 0; i < _worker_count; i++) {
-    _workers[i]._counts = FarCounts();
-    _workers[i]._requests = FarRequests();
-  }
   FarStatistics::begin_marking();
   _rebuilding = false;
   _has_cycle = true;
-  _cursor = 0;
-  _begin = os::javaTimeNanos();
-  _policy->begin();
+  _sweep->begin();
   {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
     _marking = true;
@@ -393,7 +256,7 @@ void FarMarking::begin() {
   FarSummaries::begin_cycle();
   // A summary also keeps garbage alive. When free space is short, marking reads the pages instead,
   // to find it.
-  if (_policy->zone() != FarPolicy::Never) {
+  if (_sweep->policy().zone() != FarPolicy::Never) {
     FarSummaryMarking::begin(_cm);
     activate_if_absent();
   }
@@ -424,9 +287,7 @@ void FarMarking::end() {
     assert(!is_complete || FarDeferred::is_empty(), "deferred objects are lost");
     FarDeferred::drop_all();
     sum.given_back = FarPages::give_back(0, FarPages::count());
-    for (uint i = 0; i < _worker_count; i++) {
-      sum.add(_workers[i]._counts);
-    }
+    sum.add(_sweep->counts());
   }
   if (was_active && is_complete) {
     FarRemark::ask_ahead();
@@ -454,18 +315,14 @@ void FarMarking::end_cycle() {
     FarPages::refresh(0, FarPages::count());
     FarSummaryMarking::note_absent();
   }
-  FarRequests requests;
-  for (uint i = 0; i < _worker_count; i++) {
-    requests.add(_workers[i]._requests);
-  }
-  FarStatistics::set_requests(requests, _most_asked);
+  FarStatistics::set_requests(_sweep->requests(), _sweep->most_asked());
   FarSummaries::end_cycle(was_rebuilt);
   FarStatistics::end_cycle();
 }
 
 void FarMarking::print_on(outputStream* out, JavaThread* thread) {
   if (!FarMarkBitmaps::is_initialized()) {
-    out->print_cr("Far memory is off: start with -XX:+UseFarMemory, which works with G1");
+    out->print_cr("Far memory is off: start with -XX:+UseFarMemory, which works with G1 and Shenandoah");
     return;
   }
   if (_waiting != NULL) {
@@ -482,4 +339,5 @@ void FarMarking::print_on(outputStream* out, JavaThread* thread) {
     FarPages::refresh(0, FarPages::count());
   }
   FarStatistics::print_on(out);
+  out->print_cr("Young pauses prefetched " SIZE_FORMAT " pages", FarRoots::all_asked());
 }

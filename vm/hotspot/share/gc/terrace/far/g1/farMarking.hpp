@@ -20,8 +20,8 @@
 #include "gc/terrace/far/g1/farSummaryMarking.hpp"
 #include "oops/oopsHierarchy.hpp"
 
-class FarPolicy;
 class FarRequests;
+class FarSweep;
 class G1CMBitMap;
 class G1CMTask;
 class G1ConcurrentMark;
@@ -31,10 +31,7 @@ class outputStream;
 // Defers the marking of objects on absent pages in G1's concurrent marking (after MemLiner, Wang et
 // al., OSDI '22, section 4). Instead of being marked or scanned, such an object gets a bit in one
 // table, and its page gets a bit in another (FarDeferred). A worker that has nothing else to do drains deferred
-// objects. It first takes the objects whose pages the program has read into memory meanwhile. It
-// then sweeps the remaining pages in address order, up to a chunk at a time. For each chunk it
-// prefetches the wanted pages, processes them, and pages out the pages that only the collector
-// needed.
+// objects (FarSweep).
 //
 // A set bit means that the object must be marked, if it is not, and scanned. Marking an object
 // twice has no effect, so a needless bit only costs time.
@@ -51,21 +48,15 @@ class outputStream;
 // Objects are deferred only between begin and end, and only by concurrent workers, never in a
 // pause.
 class FarMarking : public AllStatic {
-  class Worker;
+  class Visitor;
 
   static volatile bool   _active;      // set when a page is absent or will be marked from its summary
   static volatile bool   _marking;
   static bool            _rebuilding;
   static bool            _has_cycle;   // a cycle with marking has begun (G1 also has cycles that mark nothing)
 
-  static volatile size_t _cursor;      // page where the sweep continues
-  static volatile bool   _is_map_new;  // refreshed since a worker last searched for present pages
-  static jlong           _begin;
   static size_t          _absent_at_begin;
-  static volatile size_t _most_asked;  // largest request, in pages
-  static FarPolicy*      _policy;
-  static Worker*         _workers;
-  static uint            _worker_count;
+  static FarSweep*       _sweep;
   // NULL while far memory is off.
   static G1ConcurrentMark* volatile _cm;
   // Set if far memory may turn itself on and has not done so yet.
@@ -74,19 +65,14 @@ class FarMarking : public AllStatic {
   static const char* allocate();
   static bool turn_on(G1ConcurrentMark* cm);
   static bool turn_on_if_short();
-  static void refresh_policy();
   static void refresh();
   // Returns false if no marking runs.
   static bool refresh_if_marking();
+  static void adapt(bool is_swapped);
   static void activate_if_absent();
   static void page_out_some();
 
   static bool defer(uint worker_id, const void* obj, bool is_marked);
-  static void process_object(G1CMTask* task, HeapWord* addr);
-  static bool process_page(G1CMTask* task, Worker* worker, size_t page);
-  static bool drain_present(G1CMTask* task, Worker* worker);
-  static void drain_next_pages(G1CMTask* task, Worker* worker);
-  static bool is_held_back();
   static bool drain_slow(G1CMTask* task);
   static bool steps_over_slow(G1CMTask* task, HeapWord* limit);
 

@@ -21,7 +21,7 @@
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/far/g1/farArrays.hpp"
 #include "gc/terrace/far/g1/farRebuild.hpp"
-#include "gc/terrace/far/g1/farStatistics.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/g1/farSummaries.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/resourceArea.hpp"

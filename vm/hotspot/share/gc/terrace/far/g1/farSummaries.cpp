@@ -16,7 +16,7 @@
 #include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farWrites.hpp"
-#include "gc/terrace/far/g1/farStatistics.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/g1/farSummaries.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"

@@ -17,6 +17,7 @@ public class TestFlags {
 
     private static final String STARTED = "the program has started";
     private static final String UNLOCK = "-XX:+UnlockDiagnosticVMOptions";
+    private static final String EXPERIMENTAL = "-XX:+UnlockExperimentalVMOptions";
 
     public static final class Program {
         public static void main(String[] arguments) {
@@ -29,10 +30,19 @@ public class TestFlags {
         started("-XX:+UseFarMemory").shouldContain("Using G1");
         started("-XX:+UseFarMemory", "-XX:+UseG1GC").shouldContain("Using G1");
         started("-XX:-UseFarMemory", "-XX:+UseParallelGC").shouldContain("Using Parallel");
-        for (String collector : new String[] { "UseParallelGC", "UseSerialGC", "UseZGC", "UseShenandoahGC" }) {
-            refused("UseFarMemory works with G1 only", "-XX:+UseFarMemory", "-XX:+" + collector);
+        for (String collector : new String[] { "UseParallelGC", "UseSerialGC", "UseZGC" }) {
+            refused("UseFarMemory works with G1 and Shenandoah only", "-XX:+UseFarMemory", "-XX:+" + collector);
         }
-        refused("UseFarMemory works with G1 only", "-XX:+UseFarMemory", "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC");
+        refused("UseFarMemory works with G1 and Shenandoah only", "-XX:+UseFarMemory", EXPERIMENTAL, "-XX:+UseEpsilonGC");
+        started("-XX:+UseFarMemory", "-XX:+UseShenandoahGC").shouldContain("Using Shenandoah");
+        started("-XX:+UseFarMemory", "-XX:+UseShenandoahGC", "-XX:-UseG1GC").shouldContain("Using Shenandoah");
+        started("-XX:+UseFarMemory", "-XX:+UseShenandoahGC", "-XX:ShenandoahGCMode=satb").shouldContain("Using Shenandoah");
+        for (String mode : new String[] { "iu", "passive" }) {
+            refused("remove -XX:ShenandoahGCMode=" + mode, "-XX:+UseFarMemory", "-XX:+UseShenandoahGC", EXPERIMENTAL, UNLOCK,
+                    "-XX:ShenandoahGCMode=" + mode);
+        }
+        // Far memory turns itself on with G1 only.
+        started("-XX:+UseShenandoahGC").shouldNotContain("[gc,far");
         refused("remove -XX:-UseG1GC", "-XX:+UseFarMemory", "-XX:-UseG1GC");
         refused("cannot be combined with AllocateH2At", "-XX:+UseFarMemory", "-XX:AllocateH2At=.");
         refused("cannot be combined with AllocateHeapAt", "-XX:+UseFarMemory", "-XX:AllocateHeapAt=.");

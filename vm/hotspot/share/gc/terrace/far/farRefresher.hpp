@@ -8,24 +8,31 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_G1_FARREFRESHER_HPP
-#define SHARE_GC_TERRACE_FAR_G1_FARREFRESHER_HPP
+#ifndef SHARE_GC_TERRACE_FAR_FARREFRESHER_HPP
+#define SHARE_GC_TERRACE_FAR_FARREFRESHER_HPP
 
 #include "gc/shared/concurrentGCThread.hpp"
 
 class Monitor;
 
-// The thread that periodically finds absent pages of the heap while marking runs. While the process
-// swaps, it also releases the memory of free regions, and fits the young generation to local
-// memory.
+// The thread that periodically finds absent pages of the heap while marking runs. The collector may have other work for
+// it while the process swaps.
 class FarRefresher : public ConcurrentGCThread {
+ public:
+  struct Work {
+    const char* name;                     // of the thread
+    bool (*refresh_if_marking)();         // finds the absent pages if marking runs, and otherwise returns false
+    void (*adapt)(bool is_swapped);       // called after it, or NULL. is_swapped: a part of the process is swapped out
+  };
+
+ private:
   static FarRefresher* _refresher;
 
   Monitor* const _monitor;
-  bool (*const   _refresh_if_marking)();
+  const Work     _work;
   bool           _is_notified;
 
-  FarRefresher(bool (*refresh_if_marking)());
+  FarRefresher(const Work& work);
 
   jlong work();
 
@@ -34,12 +41,11 @@ class FarRefresher : public ConcurrentGCThread {
   virtual void stop_service();
 
  public:
-  // refresh_if_marking finds the absent pages if marking runs. Otherwise it returns false. Returns
-  // false if the thread cannot be created.
-  static bool start(bool (*refresh_if_marking)());
+  // Returns false if the thread cannot be created.
+  static bool start(const Work& work);
   // Called when marking has begun, to refresh more often.
   static void notify();
   static Monitor* monitor();
 };
 
-#endif // SHARE_GC_TERRACE_FAR_G1_FARREFRESHER_HPP
+#endif // SHARE_GC_TERRACE_FAR_FARREFRESHER_HPP

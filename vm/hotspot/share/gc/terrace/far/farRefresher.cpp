@@ -10,9 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/far/farPages.hpp"
-#include "gc/terrace/far/g1/farGarbage.hpp"
-#include "gc/terrace/far/g1/farRefresher.hpp"
-#include "gc/terrace/far/g1/farYoung.hpp"
+#include "gc/terrace/far/farRefresher.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
@@ -25,15 +23,15 @@ static const jlong RestPerWork = 20;
 
 FarRefresher* FarRefresher::_refresher = NULL;
 
-FarRefresher::FarRefresher(bool (*refresh_if_marking)()) :
+FarRefresher::FarRefresher(const Work& work) :
   _monitor(new Monitor(Mutex::leaf, "FarRefresher monitor", true, Monitor::_safepoint_check_never)),
-  _refresh_if_marking(refresh_if_marking), _is_notified(false) {
-  set_name("G1 Far Refresher");
+  _work(work), _is_notified(false) {
+  set_name("%s", work.name);
   create_and_start();
 }
 
-bool FarRefresher::start(bool (*refresh_if_marking)()) {
-  _refresher = new FarRefresher(refresh_if_marking);
+bool FarRefresher::start(const Work& work) {
+  _refresher = new FarRefresher(work);
   return _refresher->osthread() != NULL;
 }
 
@@ -50,13 +48,12 @@ void FarRefresher::notify() {
 // Returns how long to sleep. The time spent waiting for a pause or a page does not count as work.
 jlong FarRefresher::work() {
   const jlong start = os::current_thread_cpu_time();
-  bool is_idle = !_refresh_if_marking();
+  const bool is_marking = _work.refresh_if_marking();
   const bool is_swapped = FarPages::is_process_swapped();
-  if (is_swapped) {
-    FarGarbage::give_free_regions();
-    is_idle = false;
+  if (_work.adapt != NULL) {
+    _work.adapt(is_swapped);
   }
-  FarYoung::update(is_swapped);
+  const bool is_idle = !is_marking && !is_swapped;
   const jlong took = (os::current_thread_cpu_time() - start) / NANOSECS_PER_MILLISEC;
   return MAX2(took * RestPerWork, FarMemoryTorture != 0 ? TortureMillis : is_idle ? IdleMillis : IntervalMillis);
 }

@@ -8,14 +8,15 @@
  * described in the LICENSE file that accompanied this code.
  */
 
-#ifndef SHARE_GC_TERRACE_FAR_G1_FARSTATISTICS_HPP
-#define SHARE_GC_TERRACE_FAR_G1_FARSTATISTICS_HPP
+#ifndef SHARE_GC_TERRACE_FAR_FARSTATISTICS_HPP
+#define SHARE_GC_TERRACE_FAR_FARSTATISTICS_HPP
 
 #include "gc/terrace/far/farFaults.hpp"
 #include "gc/terrace/far/farRequests.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
+class Mutex;
 class outputStream;
 
 // The work of one worker in one marking.
@@ -79,6 +80,9 @@ struct FarCycle {
 class FarStatistics : public AllStatic {
   static const int Capacity = 64;
 
+  static Mutex*   _lock;               // NULL while far memory is off
+  static void   (*_count_faults)(FarFaults* faults);
+  static bool     _has_rebuild;
   static FarCycle _cycles[Capacity];
   static FarCycle _sum;                // its id is the number of cycles, and is_complete is unused
   static jlong    _complete;           // number of complete cycles
@@ -89,6 +93,8 @@ class FarStatistics : public AllStatic {
   static void log_faults(FarCycle::Phase phase, const char* name);
 
  public:
+  // count_faults reads the current counts of the collector's threads. has_rebuild: cycles have the phase Rebuild.
+  static void initialize(void (*count_faults)(FarFaults*), bool has_rebuild);
   static void begin_marking();
   // was_active: pages were absent, or marked from summaries.
   static void end_marking(const FarCounts& counts, size_t absent_pages, size_t summaries, bool was_active, bool is_complete);
@@ -104,4 +110,4 @@ class FarStatistics : public AllStatic {
   static void print_on(outputStream* out);
 };
 
-#endif // SHARE_GC_TERRACE_FAR_G1_FARSTATISTICS_HPP
+#endif // SHARE_GC_TERRACE_FAR_FARSTATISTICS_HPP

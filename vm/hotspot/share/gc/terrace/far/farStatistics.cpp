@@ -11,17 +11,17 @@
 #include "precompiled.hpp"
 #include "gc/terrace/far/farBits.hpp"
 #include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farWrites.hpp"
-#include "gc/terrace/far/g1/farRefresher.hpp"
-#include "gc/terrace/far/g1/farRoots.hpp"
-#include "gc/terrace/far/g1/farStatistics.hpp"
-#include "gc/terrace/far/g1/farThreads.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 #include "utilities/ostream.hpp"
 
+Mutex*   FarStatistics::_lock = NULL;
+void   (*FarStatistics::_count_faults)(FarFaults* faults) = NULL;
+bool     FarStatistics::_has_rebuild = false;
 FarCycle FarStatistics::_cycles[Capacity];
 FarCycle FarStatistics::_sum;
 jlong    FarStatistics::_complete = 0;
@@ -44,12 +44,18 @@ FarCycle::FarCycle() :
   }
 }
 
+void FarStatistics::initialize(void (*count_faults)(FarFaults*), bool has_rebuild) {
+  _lock = new Mutex(Mutex::leaf, "FarStatistics lock", true, Mutex::_safepoint_check_never);
+  _count_faults = count_faults;
+  _has_rebuild = has_rebuild;
+}
+
 void FarStatistics::take_faults(FarCycle::Phase phase) {
   const jlong end = os::javaTimeNanos();
   _now.nanos[phase] = end - phase_start;
   phase_start = end;
   FarFaults faults;
-  FarThreads::count(&faults);
+  _count_faults(&faults);
   for (int group = 0; group < FarFaults::GroupCount; group++) {
     _now.faults[phase][group] = faults.since(*faults_before, (FarFaults::Group)group);
   }
@@ -69,7 +75,7 @@ void FarStatistics::begin_marking() {
   }
   _now = FarCycle();
   _has_something = false;
-  FarThreads::count(faults_before);
+  _count_faults(faults_before);
   phase_start = os::javaTimeNanos();
   rebuild_asked = 0;
   rebuild_given_back = 0;
@@ -90,8 +96,10 @@ void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, si
                     SIZE_FORMAT "; " SIZE_FORMAT " objects reclaimed meanwhile",
                     is_complete ? "" : " aborted", absent_pages, counts.deferred, counts.deferred_scans,
                     counts.present_pages, counts.swept_pages, counts.asked, counts.given_back, counts.skipped);
-  log_info(gc, far)("Marking from summaries: " SIZE_FORMAT " of " SIZE_FORMAT " pages, with " SIZE_FORMAT " references",
-                    counts.summarized_pages, summaries, counts.summarized_references);
+  if (_has_rebuild) {
+    log_info(gc, far)("Marking from summaries: " SIZE_FORMAT " of " SIZE_FORMAT " pages, with " SIZE_FORMAT " references",
+                      counts.summarized_pages, summaries, counts.summarized_references);
+  }
   log_faults(FarCycle::Marking, "Marking");
 }
 
@@ -128,7 +136,7 @@ void FarStatistics::end_cycle() {
     return;
   }
   _has_something = false;
-  MutexLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
   _now.id = ++_sum.id;
   _now.millis = os::javaTimeMillis();
   _complete += _now.is_complete ? 1 : 0;
@@ -146,7 +154,10 @@ void FarStatistics::end_cycle() {
 }
 
 bool FarStatistics::next(jlong id, FarCycle& found) {
-  MutexLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+  if (_lock == NULL) {
+    return false;
+  }
+  MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
   const jlong wanted = MAX3(id + 1, _sum.id - Capacity + 1, (jlong)1);
   if (wanted > _sum.id) {
     return false;
@@ -159,6 +170,15 @@ static void print_faults(outputStream* out, const char* what, const FarCycle& cy
   out->print_cr("%s: program " JULONG_FORMAT ", concurrent " JULONG_FORMAT ", pauses " JULONG_FORMAT ", refinement " JULONG_FORMAT,
                 what, cycle.all_faults(FarFaults::Program), cycle.all_faults(FarFaults::Concurrent),
                 cycle.all_faults(FarFaults::Pause), cycle.all_faults(FarFaults::Refinement));
+}
+
+// The end of a line about cycles.
+static void print_seconds(outputStream* out, const FarCycle& cycle, bool has_rebuild) {
+  out->print("; marking %.1f s", cycle.nanos[FarCycle::Marking] / 1e9);
+  if (has_rebuild) {
+    out->print(", remembered sets %.1f s", cycle.nanos[FarCycle::Rebuild] / 1e9);
+  }
+  out->cr();
 }
 
 static void print_pages(outputStream* out, const FarCycle& cycle) {
@@ -174,28 +194,29 @@ void FarStatistics::print_on(outputStream* out) {
   FarCycle last;
   jlong complete;
   {
-    MutexLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+    MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
     sum = _sum;
     last = _cycles[_sum.id % Capacity];
     complete = _complete;
   }
   out->print_cr("Absent: " SIZE_FORMAT " of " SIZE_FORMAT " pages of the heap", FarPages::absent_count(), FarPages::count());
-  out->print_cr("Summaries: %s, " SIZE_FORMAT " pages, " SIZE_FORMAT "K", FarWrites::is_on() ? "on" : "off", last.kept_summaries,
-                last.kept_bytes / K);
+  if (_has_rebuild) {
+    out->print_cr("Summaries: %s, " SIZE_FORMAT " pages, " SIZE_FORMAT "K", FarWrites::is_on() ? "on" : "off", last.kept_summaries,
+                  last.kept_bytes / K);
+  }
   out->print_cr("Tables: at most " SIZE_FORMAT "K", FarBits::all_size_in_bytes() / K);
-  out->print_cr("Cycles: " JLONG_FORMAT ", " JLONG_FORMAT " aborted; marking %.1f s, remembered sets %.1f s", sum.id, sum.id - complete,
-                sum.nanos[FarCycle::Marking] / 1e9, sum.nanos[FarCycle::Rebuild] / 1e9);
+  out->print("Cycles: " JLONG_FORMAT ", " JLONG_FORMAT " aborted", sum.id, sum.id - complete);
+  print_seconds(out, sum, _has_rebuild);
   print_pages(out, sum);
   print_faults(out, "  major faults meanwhile", sum);
   FarFaults all;
-  FarThreads::count(&all);
+  _count_faults(&all);
   out->print_cr("Major faults in total: program " JULONG_FORMAT ", concurrent " JULONG_FORMAT ", pauses " JULONG_FORMAT ", refinement "
                 JULONG_FORMAT, all.count(FarFaults::Program), all.count(FarFaults::Concurrent), all.count(FarFaults::Pause),
                 all.count(FarFaults::Refinement));
-  out->print_cr("Young pauses prefetched " SIZE_FORMAT " pages", FarRoots::all_asked());
   if (sum.id > 0) {
-    out->print_cr("Last cycle%s: " SIZE_FORMAT " pages absent; marking %.1f s, remembered sets %.1f s", last.is_complete ? "" : ", aborted",
-                  last.absent, last.nanos[FarCycle::Marking] / 1e9, last.nanos[FarCycle::Rebuild] / 1e9);
+    out->print("Last cycle%s: " SIZE_FORMAT " pages absent", last.is_complete ? "" : ", aborted", last.absent);
+    print_seconds(out, last, _has_rebuild);
     print_pages(out, last);
     print_faults(out, "  major faults meanwhile", last);
   }

@@ -1,0 +1,127 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+#include "precompiled.hpp"
+#include "gc/terrace/far/farSweep.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "logging/log.hpp"
+#include "runtime/os.hpp"
+#include "utilities/align.hpp"
+
+FarSweep::FarSweep(uint worker_count) :
+  _policy(FarPages::count()), _workers(new Worker[worker_count]), _worker_count(worker_count), _cursor(0), _is_map_new(false),
+  _begin(0), _most_asked(FarRequests::Least) {}
+
+void FarSweep::begin() {
+  assert(FarDeferred::page_count() == 0, "deferred in an earlier marking");
+  for (uint i = 0; i < _worker_count; i++) {
+    _workers[i]._counts = FarCounts();
+    _workers[i]._requests = FarRequests();
+  }
+  _cursor = 0;
+  _begin = os::javaTimeNanos();
+  _policy.begin();
+}
+
+void FarSweep::refresh(size_t free, size_t total, uint concurrent_workers) {
+  FarPages::advance_torture();
+  FarPages::refresh(0, FarPages::count());
+  Atomic::store(&_most_asked, FarRequests::most(FarPages::resident_count(), concurrent_workers));
+  const FarPolicy::Zone zone = FarPolicy::zone_of(free, total, FarMemoryFreelyAbove, FarMemoryOnceAbove);
+  if (zone != _policy.zone()) {
+    log_debug(gc, far)("Absent objects are deferred %s: " SIZE_FORMAT " of " SIZE_FORMAT " regions free", FarPolicy::name(zone), free,
+                       total);
+    _policy.set_zone(zone);
+  }
+  Atomic::release_store(&_is_map_new, true);
+}
+
+void FarSweep::defer(uint worker_id, const void* obj, bool is_marked) {
+  if (FarDeferred::add(obj)) {
+    FarCounts& counts = worker(worker_id)._counts;
+    if (is_marked) {
+      counts.deferred_scans++;
+    } else {
+      counts.deferred++;
+    }
+  }
+}
+
+bool FarSweep::is_held_back() const {
+  static const jlong TortureMillis = 50;
+  if (FarMemoryTorture == 0 || os::javaTimeNanos() - _begin > TortureMillis * NANOSECS_PER_MILLISEC) {
+    return false;
+  }
+  os::naked_short_sleep(1);
+  return true;
+}
+
+size_t FarSweep::take_next(Worker* worker, FarPageSet& taken, size_t& first) {
+  const size_t count = FarPages::count();
+  const size_t start = Atomic::load(&_cursor);
+  first = FarDeferred::next_page(start, count);
+  if (first == count) {
+    _policy.swept(count);
+    first = FarDeferred::next_page(0, start);
+    if (first == start) {
+      return first;
+    }
+  }
+  size_t limit = MIN2(align_down(first, FarPages::ChunkPages) + FarPages::ChunkPages, count);
+  FarPages::refresh(first, limit);
+  taken.reset(align_down(first, FarPages::ChunkPages));
+  FarRequest request(worker->_requests.size());
+  for (size_t page = first; page < limit; page = FarDeferred::next_page(page + 1, limit)) {
+    if (FarPages::is_absent(page) && !request.add(page)) {
+      limit = page;
+      break;
+    }
+    if (FarDeferred::take_page(page)) {
+      taken.add(page);
+      worker->_counts.swept_pages++;
+    }
+  }
+  // Two workers may visit the same pages, but take_page gives each page to one of them.
+  Atomic::store(&_cursor, limit);
+  _policy.swept(limit);
+
+  worker->_processing = taken;
+  size_t refused = 0;
+  const julong faults = FarFaults::of_this_thread();
+  const size_t asked = FarPages::ask_for(worker->_processing, limit, refused);
+  worker->_requests.begin(asked, refused, faults);
+  worker->_counts.asked += asked;
+  return limit;
+}
+
+void FarSweep::end_request(uint worker_id) {
+  FarRequests& requests = requests_of(worker_id);
+  const size_t pages = requests.pages();
+  const size_t size = requests.size();
+  if (requests.end(FarFaults::of_this_thread(), Atomic::load(&_most_asked))) {
+    log_trace(gc, far)("Worker %u: " SIZE_FORMAT " of at most " SIZE_FORMAT " pages at once, the next time at most " SIZE_FORMAT,
+                       worker_id, pages, size, requests.size());
+  }
+}
+
+FarCounts FarSweep::counts() const {
+  FarCounts sum;
+  for (uint i = 0; i < _worker_count; i++) {
+    sum.add(_workers[i]._counts);
+  }
+  return sum;
+}
+
+FarRequests FarSweep::requests() const {
+  FarRequests sum;
+  for (uint i = 0; i < _worker_count; i++) {
+    sum.add(_workers[i]._requests);
+  }
+  return sum;
+}

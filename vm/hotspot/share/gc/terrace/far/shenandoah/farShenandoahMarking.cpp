@@ -1,0 +1,176 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+#include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
+#include "gc/shenandoah/shenandoahHeap.inline.hpp"
+#include "gc/shenandoah/shenandoahHeapRegion.hpp"
+#include "gc/shenandoah/shenandoahUtils.hpp"
+#include "gc/terrace/far/farFaults.hpp"
+#include "gc/terrace/far/farRefresher.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
+#include "gc/terrace/far/farSweep.hpp"
+#include "gc/terrace/far/shenandoah/farShenandoahMarking.inline.hpp"
+#include "gc/terrace/terrace_globals.hpp"
+#include "logging/log.hpp"
+#include "runtime/arguments.hpp"
+#include "runtime/interfaceSupport.inline.hpp"
+#include "runtime/mutexLocker.hpp"
+#include "runtime/vmThread.hpp"
+#include "utilities/ostream.hpp"
+
+FarSweep*     FarShenandoahMarking::_sweep = NULL;
+volatile bool FarShenandoahMarking::_marking = false;
+volatile bool FarShenandoahMarking::_deferring = false;
+bool          FarShenandoahMarking::_has_left = false;
+size_t        FarShenandoahMarking::_absent_at_begin = 0;
+
+// Returns NULL, or an error message.
+const char* FarShenandoahMarking::allocate() {
+  const char* const error = FarPages::initialize(ShenandoahHeap::heap()->reserved_region());
+  if (error != NULL) {
+    return error;
+  }
+  if (!FarDeferred::allocate()) {
+    return "no memory for its tables";
+  }
+  FarStatistics::initialize(&count_faults, false);
+  FarSweep* const sweep = new FarSweep(ShenandoahHeap::heap()->max_workers());
+  const FarRefresher::Work work = { "Shenandoah Far Refresher", &refresh_if_marking, NULL };
+  if (!FarRefresher::start(work)) {
+    return "no thread could be created for it";
+  }
+  _sweep = sweep;
+  return NULL;
+}
+
+void FarShenandoahMarking::initialize() {
+  if (!UseFarMemory) {
+    return;
+  }
+  Arguments::PropertyList_add(new SystemProperty("terrace.far", "true", false));
+  const char* const error = allocate();
+  if (error != NULL) {
+    log_warning(gc, far)("UseFarMemory has no effect: %s", error);
+  }
+}
+
+// The same workers serve concurrent phases and pauses. The thread that coordinates them counts as the program's.
+void FarShenandoahMarking::count_faults(FarFaults* faults) {
+  FarThreadFaults collector;
+  ShenandoahHeap::heap()->workers()->threads_do(&collector);
+  FarThreadFaults pause;
+  pause.do_thread(VMThread::vm_thread());
+  faults->set(collector.sum(), pause.sum(), 0);
+}
+
+bool FarShenandoahMarking::defer(const ShenandoahMarkTask* task) {
+  if (!task->is_not_chunked() || task->is_weak() || !task->count_liveness()) {
+    return false;
+  }
+  const void* const obj = cast_from_oop<void*>(task->obj());
+  const uint worker_id = ShenandoahWorkerSession::worker_id();
+  if (!_sweep->may_defer(worker_id, FarPages::page_of(obj))) {
+    return false;
+  }
+  _sweep->defer(worker_id, obj, true);
+  return true;
+}
+
+void FarShenandoahMarking::refresh() {
+  const ShenandoahHeap* const heap = ShenandoahHeap::heap();
+  const size_t total = heap->max_capacity();
+  const size_t region = ShenandoahHeapRegion::region_size_bytes();
+  _sweep->refresh((total - MIN2(heap->used(), total)) / region, total / region, ConcGCThreads);
+  if (!_deferring && FarPages::absent_count() > 0) {
+    MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+    _deferring = _marking;             // marking may have ended
+  }
+}
+
+bool FarShenandoahMarking::refresh_if_marking() {
+  if (!_marking) {
+    return false;
+  }
+  refresh();
+  return true;
+}
+
+void FarShenandoahMarking::begin() {
+  if (_sweep == NULL) {
+    return;
+  }
+  FarStatistics::begin_marking();
+  _sweep->begin();
+  {
+    MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+    _marking = true;
+  }
+  refresh();
+  _absent_at_begin = FarPages::absent_count();
+  FarRefresher::notify();
+}
+
+void FarShenandoahMarking::end() {
+  if (!_marking) {
+    return;
+  }
+  bool was_deferring;
+  {
+    MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+    was_deferring = _deferring;
+    _deferring = false;
+    _marking = false;
+  }
+  // The collection may be cancelled at any time, also after its marking is complete.
+  _has_left = FarDeferred::has_pages();
+  guarantee(!_has_left || ShenandoahHeap::heap()->cancelled_gc(), "marking ended with deferred objects on " SIZE_FORMAT " pages",
+            FarDeferred::page_count());
+  FarCounts sum;
+  if (was_deferring) {
+    if (!_has_left) {
+      assert(FarDeferred::is_empty(), "deferred objects are lost");
+      FarDeferred::drop_all();
+    }
+    sum.add(_sweep->counts());
+    sum.given_back += FarPages::give_back(0, FarPages::count());
+  }
+  FarStatistics::end_marking(sum, _absent_at_begin, 0, was_deferring, !_has_left);
+  FarStatistics::set_requests(_sweep->requests(), _sweep->most_asked());
+  FarStatistics::end_cycle();
+}
+
+void FarShenandoahMarking::finish() {
+  guarantee(!FarDeferred::has_pages(), "marking finished with deferred objects on " SIZE_FORMAT " pages", FarDeferred::page_count());
+  if (_has_left) {
+    log_info(gc, far)("The pause has scanned the objects that the cancelled marking had deferred");
+    assert(FarDeferred::is_empty(), "deferred objects are lost");
+    clear();
+  }
+}
+
+void FarShenandoahMarking::clear() {
+  if (_has_left) {
+    FarDeferred::drop_all();
+    _has_left = false;
+  }
+}
+
+void FarShenandoahMarking::print_on(outputStream* out, JavaThread* thread) {
+  if (_sweep == NULL) {
+    out->print_cr(UseFarMemory ? "Far memory has no effect; the log says why (-Xlog:gc+far)"
+                               : "Far memory is off: start with -XX:+UseFarMemory, which works with G1 and Shenandoah");
+    return;
+  }
+  if (!_marking) {
+    ThreadBlockInVM may_wait(thread);
+    FarPages::refresh(0, FarPages::count());
+  }
+  FarStatistics::print_on(out);
+}
