@@ -165,7 +165,7 @@ NUMBERS = (
         "docs/use/semantics.md": r"within (\d+) (?:calls of `System.gc\(\)`, or|collections)"}),
     (FAR + "farRequests.hpp", r"Least = (\d+);", lambda n: n, {"docs/internals/far-memory.md": r"in a cycle has (\d+) pages"}),
     (FAR + "farPages.hpp", r"ChunkPages = (\d+);", lambda n: n, {"docs/internals/far-memory.md": r"doubles up to (\d+) pages"}),
-    (FAR + "g1/farRefresher.cpp", r"IntervalMillis = (\d+);", lambda n: n, {"docs/use/far-memory.md": r"refreshes this map every (\d+) ms"}),
+    (FAR + "farRefresher.cpp", r"IntervalMillis = (\d+);", lambda n: n, {"docs/use/far-memory.md": r"refreshes this map every (\d+) ms"}),
     (SPARK + "TierQuestions.java", r'COLD_AFTER, "(\d+)s"', lambda n: n, {
         "docs/reference/spark-settings.md": r"`spark.terrace.coldAfter` \| `(\d+)s`",
         "docs/use/tiers.md": r"`spark.terrace.coldAfter` \((\d+) s\)"}),

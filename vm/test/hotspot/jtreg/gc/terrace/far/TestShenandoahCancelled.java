@@ -82,7 +82,8 @@ public class TestShenandoahCancelled {
             OutputAnalyzer output = run(degenerates ? "-XX:+ShenandoahDegeneratedGC" : "-XX:-ShenandoahDegeneratedGC");
             Far.Marked sum = Far.marked(output);
             System.out.println(sum);
-            if (sum.complete > 0 && sum.aborted > 0 && (degenerates ? output.getStdout().contains(SCANNED) : Far.fullCollections(output) > 0)) {
+            boolean happened = degenerates ? output.getStdout().contains(SCANNED) : Far.fullCollections(output) > 0;
+            if (happened && sum.complete > 0 && sum.aborted > 0) {
                 return;
             }
         }
