@@ -29,7 +29,18 @@ void FarSweep::begin() {
   _policy.begin();
 }
 
+static void page_out_some() {
+  const size_t chunks = FarPages::count() / FarPages::ChunkPages;
+  for (size_t i = 0; i < chunks; i += 16) {
+    const size_t first = (size_t)os::random() % chunks * FarPages::ChunkPages;
+    FarPages::page_out(first, first + FarPages::ChunkPages);
+  }
+}
+
 void FarSweep::refresh(size_t free, size_t total, uint concurrent_workers) {
+  if (FarMemoryPageOut) {
+    page_out_some();
+  }
   FarPages::advance_torture();
   FarPages::refresh(0, FarPages::count());
   Atomic::store(&_most_asked, FarRequests::most(FarPages::resident_count(), concurrent_workers));

@@ -213,18 +213,7 @@ void FarMarking::activate_if_absent() {
   }
 }
 
-void FarMarking::page_out_some() {
-  const size_t chunks = FarPages::count() / FarPages::ChunkPages;
-  for (size_t i = 0; i < chunks; i += 16) {
-    const size_t first = (size_t)os::random() % chunks * FarPages::ChunkPages;
-    FarPages::page_out(first, first + FarPages::ChunkPages);
-  }
-}
-
 void FarMarking::refresh() {
-  if (FarMemoryPageOut) {
-    page_out_some();
-  }
   G1CollectedHeap* const heap = G1CollectedHeap::heap();
   const size_t total = heap->max_regions();
   _sweep->refresh(total - MIN2((size_t)heap->num_used_regions(), total), total, ConcGCThreads);

@@ -70,7 +70,6 @@ class FarMarking : public AllStatic {
   static bool refresh_if_marking();
   static void adapt(bool is_swapped);
   static void activate_if_absent();
-  static void page_out_some();
 
   static bool defer(uint worker_id, const void* obj, bool is_marked);
   static bool drain_slow(G1CMTask* task);
