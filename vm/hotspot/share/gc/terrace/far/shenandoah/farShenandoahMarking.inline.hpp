@@ -41,7 +41,8 @@ class FarShenandoahMarking::Visitor : public StackObj {
   void end_page() {}
 
   bool should_stop() const {
-    return _is_concurrent && (ShenandoahHeap::heap()->cancelled_gc() || SuspendibleThreadSet::should_yield());
+    return _is_concurrent && (ShenandoahHeap::heap()->cancelled_gc() ||
+                              (ShenandoahSuspendibleWorkers && SuspendibleThreadSet::should_yield()));
   }
   bool may_wait() const    { return _is_concurrent; }
 };
