@@ -41,6 +41,32 @@ def cells(table):
     return {row.label.strip(): row.cells["logreg"] for row in table}
 
 
+class SettleTest(unittest.TestCase):
+    """Stock always has the same sum, and Terrace always another one."""
+
+    def settled(self, loss, program="logreg"):
+        found = results()
+        for run in found["runs"]:
+            run["program"] = program
+            run["report"]["result"]["loss"] = 0.25 if run["side"] == "stock" else loss
+        found["programs"] = {program: {"digits": 0, "differences": []}}
+        bench = mock.Mock(run=lambda of, side, repeat, why: {**one_run(side, repeat, 10.0), "program": of})
+        demo.settle(found, program, bench)
+        return found["programs"][program], len(found["runs"])
+
+    def test_another_order_of_the_tasks_is_no_difference(self):
+        self.assertEqual(self.settled(0.25 + 1e-16), ({"digits": 12, "differences": []}, 4 + demo.MORE_STOCK_RUNS))
+
+    def test_more_than_that_is_one(self):
+        self.assertEqual(len(self.settled(0.25 + 1e-11)[0]["differences"]), 2)
+
+    def test_a_program_without_such_sums_repeats_each_bit(self):
+        self.assertEqual(len(self.settled(0.25 + 1e-16, "pagerank")[0]["differences"]), 2)
+
+    def test_equal_results_need_no_more_runs(self):
+        self.assertEqual(self.settled(0.25), ({"digits": 17, "differences": []}, 4))
+
+
 class SummaryTest(unittest.TestCase):
     def test_median_range_and_ratio(self):
         wall = cells(summary.rows(results()))["wall time, s"]

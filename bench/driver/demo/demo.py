@@ -22,6 +22,8 @@ DEMO = paths.BUILD / "demo"
 MIB = 1 << 20
 
 MORE_STOCK_RUNS = 3
+# Programs that add floating-point numbers in the order in which tasks end.
+ADDS_AS_TASKS_END = {"logreg"}
 
 
 class Plan:
@@ -166,7 +168,11 @@ def fresh_folder(out, logs, keep):
 
 
 def settle(results, program, bench):
-    """Compares the results. If they differ, stock runs a few more times to measure how well it reproduces its own result."""
+    """Compares the results. If they differ, stock runs a few more times to measure how well it reproduces its own result.
+
+    A few runs of stock may all add in one order, and those on Terrace in another. So at last, a program that adds in the order in which
+    tasks end must agree to fewer digits.
+    """
     compare(results, program)
     for extra in range(MORE_STOCK_RUNS):
         if not results["programs"][program]["differences"] or not all(
@@ -175,13 +181,15 @@ def settle(results, program, bench):
         repeat = 1 + sum(1 for run in results["runs"] if (run["program"], run["side"]) == (program, "stock"))
         results["runs"].append(bench.run(program, "stock", repeat, "once more, to see how many digits repeat"))
         compare(results, program)
+    if results["programs"][program]["differences"] and program in ADDS_AS_TASKS_END:
+        compare(results, program, agreement.REORDERED_DIGITS)
 
 
-def compare(results, program):
+def compare(results, program, at_most=agreement.ALL_DIGITS):
     found = {side: [run["report"]["result"] for run in summary.runs(results, program, side)] for side in summary.SIDES}
     verdict = results["programs"][program]
     if all(found.values()):
-        verdict["digits"], verdict["differences"] = agreement.compare(found["stock"], found["terrace"])
+        verdict["digits"], verdict["differences"] = agreement.compare(found["stock"], found["terrace"], at_most)
     else:
         verdict["digits"], verdict["differences"] = 0, ["a side has no result"]
 

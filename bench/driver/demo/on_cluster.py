@@ -22,9 +22,6 @@ from ..measure.tables import decimal, megabytes
 from ..spark.cluster import Cluster, HOST, Processes
 from . import summary
 
-# The significant digits on which results must agree if their tasks end in another order.
-DIGITS = 12
-
 # Names of results that are sums over the bits of floating-point numbers.
 BIT_CHECKSUMS = {"digest"}
 
@@ -235,7 +232,7 @@ def compare(runs):
             if key in BIT_CHECKSUMS:
                 continue
             same = agreement.digits(a, b)
-            if same < DIGITS:
+            if same < agreement.REORDERED_DIGITS:
                 differences.append(f"{name}: {key} is {b!r} instead of {a!r}")
             digits = min(digits, same)
     return digits, differences
