@@ -73,10 +73,6 @@ WAYS = (
         # System.gc() is a full collection here, because marking from summaries may keep garbage, which the program reports as an error.
         program="--objects=60000 --gc-per-mille=20",
         commands=("Terrace.far", "GC.class_histogram", "GC.heap_dump -overwrite dump.hprof", "GC.run"), h2=False),
-    Way("far shenandoah", "-Xmx256m -XX:+UseShenandoahGC -XX:ConcGCThreads=2 -XX:+UseFarMemory -XX:FarMemoryTorture=3 "
-                          "-XX:FarMemoryTortureSeed={random} -XX:+VerifyFarMemory",
-        program="--objects=60000 --gc-per-mille=20",
-        commands=("Terrace.far", "GC.class_histogram", "GC.heap_dump -overwrite dump.hprof", "GC.run"), h2=False),
     Way("plain", "-Xmx192m -XX:H2Size=4g", program="--objects=60000 --require-h2"),
 )
 
