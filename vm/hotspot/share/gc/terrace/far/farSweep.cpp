@@ -7,6 +7,7 @@
  * published by the Free Software Foundation, with the Classpath exception
  * described in the LICENSE file that accompanied this code.
  */
+
 #include "precompiled.hpp"
 #include "gc/terrace/far/farSweep.hpp"
 #include "gc/terrace/terrace_globals.hpp"

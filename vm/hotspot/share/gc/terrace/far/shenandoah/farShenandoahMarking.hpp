@@ -7,6 +7,7 @@
  * published by the Free Software Foundation, with the Classpath exception
  * described in the LICENSE file that accompanied this code.
  */
+
 #ifndef SHARE_GC_TERRACE_FAR_SHENANDOAH_FARSHENANDOAHMARKING_HPP
 #define SHARE_GC_TERRACE_FAR_SHENANDOAH_FARSHENANDOAHMARKING_HPP
 

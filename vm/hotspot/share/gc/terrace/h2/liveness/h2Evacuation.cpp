@@ -479,7 +479,8 @@ bool H2Evacuation::run(WorkGang* workers) {
     return false;
   }
   move_labels();
-  // From now on, the sources are only read for the sizes of objects.
+  // From now on, the sources are only read for the sizes of objects. Their cards turn clean although H2NullSlices may
+  // have slices there, because the sources are freed before anything looks for slots in them.
   CardTable* const ct = H1Heap::card_table();
   for (int i = 0; i < _plan->sources->length(); i++) {
     H2Region* const r = _plan->sources->at(i).region;

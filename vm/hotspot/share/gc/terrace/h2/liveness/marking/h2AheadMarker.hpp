@@ -43,7 +43,9 @@ class Monitor;
 // Minor collections change no reference inside of H2, so the thread need not stop for them. It
 // waits nevertheless, to leave the processors to them. Regions, the start table and classes
 // change only in major collections, which wait until the thread has stopped. Then its only
-// state is the marks, the queue and the records in _found.
+// state is the marks, the queue and the records in _found. The exception is an array that the
+// program allocates in H2. It gets regions of its own at a safepoint, before the thread can
+// find a reference to it.
 //
 // An object that was marked ahead and has died since stays until the next marking through
 // H2. A garbage cycle through H1 would stay as long as markings begin ahead, because the

@@ -56,7 +56,7 @@ class H2DeepMarking::Pause : public CHeapObj<mtGC> {
   H2WorkerCounts  counts;
   volatile size_t followed_objects;    // objects followed in the pause
   volatile size_t array_words;         // words in large arrays of references
-  volatile size_t null_words;          // ditto, that were left out, because all slots there are null
+  volatile size_t null_words;          // words of these arrays that were left out, because all slots there are null
   volatile size_t again_objects;       // objects marked ahead and scanned again, once per card
   volatile size_t again_cards;
 
@@ -171,7 +171,7 @@ class H2RunClosure : public H2DeepMarkClosure {
   size_t           _words;
   size_t           _words_of_parts;     // words in parts of arrays that are queued
   size_t           _array_words;        // words in large arrays of references
-  size_t           _null_words;         // ditto, that were left out
+  size_t           _null_words;         // words of these arrays that were left out
   Stack<oop, mtGC> _stack;
 
  protected:
