@@ -269,6 +269,11 @@ class ServiceTest(unittest.TestCase):
         self.assertEqual(cells(service.rate_table(found), 1), ["800m", "9", "8"])
         self.assertEqual(cells(service.detail_table(found), 1), ["1g, RocksDB", "9.5", "0.25", "3072", "40"])
 
+    def test_a_failed_run_has_no_rate(self):
+        killed = {"memory": lab.GIB, "side": "rocksdb", "failure": "killed"}
+        self.assertEqual(cells(service.rate_table([killed])), ["1g", "failed"])
+        self.assertEqual(service.rate([killed, {"rate": 7.0}]), "7")
+
     def test_the_block_cache_leaves_room_for_the_process(self):
         self.assertEqual([service.block_cache(mb * lab.MIB) // lab.MIB for mb in (250, 500, 3000)], [62, 300, 2800])
 

@@ -113,21 +113,23 @@ class Lab:
             raise Failure(found.failure)
         return found
 
-    def attempt(self, name, options, program, *arguments, side="terrace", cap=None, swaps=False, settled=True, timeout=TIMEOUT):
+    def attempt(self, name, options, program, *arguments, side="terrace", cap=None, swaps=False, settled=True, timeout=TIMEOUT,
+                environment=None):
         """Runs a program of the package `h2` to its end.
 
         `cap` limits the memory of the process. With `swaps`, it may swap beyond the limit. With `settled`, earlier writes are flushed
-        to the device first.
+        to the device first. `environment` has additional variables for the process.
         """
         command = self.command(name, options, program, *arguments, side=side)
         out, log = self.out / f"{name}.out", self.out / f"{name}.log"
+        environment = {**os.environ, **environment} if environment else None
         if settled:
             os.sync()
         if cap:
             with (swapping.swapping_cap if swaps else memory_cap.memory_cap)(cap) as group:
-                measured = measure.run(command, out, log, group, timeout=timeout)
+                measured = measure.run(command, out, log, group, environment, timeout=timeout)
         else:
-            measured = measure.run(command, out, log, timeout=timeout)
+            measured = measure.run(command, out, log, env=environment, timeout=timeout)
         report, failure = benchmarks.result(read(out)), None
         if measured.status != 0 or not report:
             with open(log, "a") as file:

@@ -17,6 +17,8 @@ HEAP = 512 * MIB
 YOUNG = 128 * MIB
 # Of RocksDB: the Java heap, and all memory that is not its block cache.
 SMALL_HEAP, BESIDE_CACHE = 64 * MIB, 200 * MIB
+# RocksDB allocates blocks of its cache with malloc. With the default number of arenas, glibc keeps more than twice the cache.
+FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}
 MEMORY = "500m,800m,1000m,1300m,3000m"
 SECONDS = 30
 
@@ -28,7 +30,8 @@ def add(commands):
                     f"is {words(HEAP)}, or half of the memory limit if that is less. The limit includes the page cache. The side stock "
                     "has a heap for all values, which the system swaps to a file that this command creates and removes. The side rocksdb "
                     "stores the values in RocksDB, with a block cache of the memory. The reported rate is that of the second half of "
-                    "the run. The exit status is 1 if a value is wrong.")
+                    "the run. A side that the system kills at the limit has no rate. The exit status is 1 if a value is wrong, or if "
+                    "Terrace fails.")
     parser.add_argument("--memory", type=sizes, default=sizes(MEMORY), metavar="BYTES[,BYTES]",
                         help=f"memory limits (default {MEMORY})")
     add_selection(parser, "--side", "S[,S]", "sides", SIDES)
@@ -57,7 +60,7 @@ def run(arguments):
                     found.append(measure_side(lab, side, memory))
         current.done()
     lab.finish(found, rate_table(found), detail_table(found))
-    if any(one["wrong"] for one in found):
+    if any(one.get("wrong") for one in found):
         raise Failure("values were wrong")
 
 
@@ -92,9 +95,13 @@ def measure_side(lab, side, memory):
         options = [f"-Xmx{words(heap(memory))}", f"-XX:H2Size={words(-(-3 * values // GIB) * GIB)}", *lab.arguments.options.split()]
         one = lab.run(name, options, *program, **how)
     elif side == "stock":
-        one = lab.run(name, [f"-Xmx{words(stock_heap(values))}", f"-Xmn{words(YOUNG)}"], *program, side="stock", swaps=True, **how)
+        options = [f"-Xmx{words(stock_heap(values))}", f"-Xmn{words(YOUNG)}"]
+        one = lab.attempt(name, options, *program, side="stock", swaps=True, **how)
     else:
         one = run_rocksdb(lab, name, memory, program, how)
+    if one.failure:
+        notice(f"{words(memory)} of memory, {SIDES[side]}: {one.failure.partition('. ')[0]}")
+        return {"side": side, "memory": memory, "failure": one.failure}
     return {"side": side, "memory": memory, "rate": one.report["operationsPerSecond"], "filled": one.report["filledSeconds"],
             "wrong": one.report["wrong"], "longest": max((pause.seconds for pause in one.log.pauses), default=0.0),
             "read": one.measurement.device_read, "cpu": one.measurement.cpu}
@@ -102,7 +109,8 @@ def measure_side(lab, side, memory):
 
 def run_rocksdb(lab, name, memory, program, how):
     with tempfile.TemporaryDirectory(prefix="rocksdb-", dir=lab.h2) as folder:
-        return lab.run(name, [f"-Xmx{words(SMALL_HEAP)}"], *program, "--rocksdb", folder, "--cache", block_cache(memory), side="stock", **how)
+        return lab.attempt(name, [f"-Xmx{words(SMALL_HEAP)}"], *program, "--rocksdb", folder, "--cache", block_cache(memory), side="stock",
+                           environment=FEW_ARENAS, **how)
 
 
 def block_cache(memory):
@@ -120,13 +128,22 @@ def runs_by(found, *keys):
 def rate_table(found):
     by_both = runs_by(found, "memory", "side")
     sides = [side for side, in runs_by(found, "side")]
-    rows = [[words(memory), *[spread(one["rate"] for one in by_both[memory, side]) for side in sides]]
+    rows = [[words(memory), *[rate(by_both[memory, side]) for side in sides]]
             for memory, in runs_by(found, "memory")]
     return table(["memory", *[f"{SIDES[side]}, operations/s" for side in sides]], rows)
+
+
+def rate(runs):
+    """Returns the rate of the runs that ended, or that all failed."""
+    return spread(one["rate"] for one in ended(runs)) if ended(runs) else "failed"
+
+
+def ended(runs):
+    return [one for one in runs if "failure" not in one]
 
 
 def detail_table(found):
     rows = [[f"{words(memory)}, {SIDES[side]}", spread((one["filled"] for one in runs), 1), spread((one["longest"] for one in runs), 2),
              spread(one["read"] / MIB for one in runs), spread(one["cpu"] for one in runs)]
-            for (memory, side), runs in runs_by(found, "memory", "side").items()]
+            for (memory, side), runs in runs_by(ended(found), "memory", "side").items()]
     return table(["memory", "filled after, s", "longest pause, s", "device read, MB", "CPU, s"], rows)

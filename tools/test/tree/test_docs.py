@@ -56,6 +56,32 @@ class LinksTest(unittest.TestCase):
             self.assertEqual(dead_links(page), ["gone.md", "gone/too.md#part"])
 
 
+def broken_tables(text):
+    """Returns the first row of each table without a heading, and each row with another number of cells than the heading."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    broken = []
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.M):
+        head, *rows = table.splitlines()
+        if not rows or not re.fullmatch(r"[|: -]+", rows[0]):
+            broken.append(head)
+        else:
+            broken += [row for row in rows if len(cells(row)) != len(cells(head))]
+    return broken
+
+
+def cells(row):
+    return re.sub(r"`[^`]*`|\\\|", "", row).strip()[1:-1].split("|")
+
+
+class TablesTest(unittest.TestCase):
+    def test_each_table_has_a_heading(self):
+        self.assertEqual({str(page): broken for page in pages() if (broken := broken_tables(page.read_text()))}, {})
+
+    def test_broken_ones_are_seen(self):
+        text = "| a | b |\n|---|--:|\n| `x|y` | \\| |\n| 3 |\n\n| 4 | 5 |\n| 6 | 7 |\n\n```\n| 8 |\n```\n"
+        self.assertEqual(broken_tables(text), ["| 3 |", "| 4 | 5 |"])
+
+
 def dead_paths(page):
     """Returns the files and folders that a page names as code and that do not exist."""
     return [path for path in PATH.findall(page.read_text()) if not (paths.ROOT / path).exists()]
