@@ -16,6 +16,8 @@ import java.util.SplittableRandom;
 import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestReclaimed {
+    // On a busy machine, the program may replace no array while one is deferred.
+    private static final int ATTEMPTS = 6;
 
     public static final class Program {
         static final int SLOTS = 60;
@@ -69,10 +71,18 @@ public class TestReclaimed {
 
     public static void main(String[] arguments) throws Exception {
         List<String> flags = Far.tortured(1, "-Xmx256m", "-Xms256m", "-Xmn4m", "-XX:G1HeapRegionSize=1m", "-XX:ConcGCThreads=1");
+        Far.Marked sum = run(flags);
+        for (int i = 1; i < ATTEMPTS && sum.reclaimed == 0; i++) {
+            sum = run(flags);
+        }
+        Far.check(sum.complete > 0 && sum.reclaimed > 0, "no deferred array was reclaimed: %s", sum);
+    }
+
+    private static Far.Marked run(List<String> flags) throws Exception {
         OutputAnalyzer output = Far.run(flags, Program.class.getName());
         output.shouldHaveExitValue(0);
         Far.Marked sum = Far.marked(output);
         System.out.println(sum);
-        Far.check(sum.complete > 0 && sum.reclaimed > 0, "no deferred array was reclaimed: %s", sum);
+        return sum;
     }
 }
