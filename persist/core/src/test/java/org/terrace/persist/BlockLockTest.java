@@ -161,9 +161,11 @@ class BlockLockTest extends DiskSetUp {
         }
     }
 
-    /** Each wait of the block is shorter than the limit, and all are at one place. */
+    /** Each wait of the block is much shorter than the limit, and all are at one place. Together they take longer. */
     @Test
     void aBlockThatMakesProgressIsWaitedFor() throws Exception {
+        heap.close();
+        open(Duration.ofSeconds(3));
         BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
         CountDownLatch begun = new CountDownLatch(1);
         FutureTask<Integer> block = new FutureTask<>(() -> heap.atomic(() -> {
@@ -180,7 +182,7 @@ class BlockLockTest extends DiskSetUp {
         FutureTask<Integer> other = new FutureTask<>(() -> list.get(1));
         new Thread(other).start();
         for (int i = 0; i < 40; i++) {
-            Thread.sleep(30);
+            Thread.sleep(120);
             queue.add(1);
         }
         assertEquals(40, block.get());
