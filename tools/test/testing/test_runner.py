@@ -61,7 +61,7 @@ class RunStagesTest(unittest.TestCase):
         self.assertIn("the child that hangs did not end within 1.0 s and was killed", text)
 
     def test_the_deadline_ends_what_runs_and_lists_the_rest(self):
-        plan, counts, text = self.run_all(passes, hangs, fails, seed=LONG, seconds=1)
+        plan, counts, text = self.run_all(passes, hangs, fails, seed=LONG, seconds=4)
         self.assertEqual(counts, {"passes": (3, 0), "hangs": (0, 1)})
         self.assertEqual(plan.left_out, {"fails": "the deadline"})
         self.assertIn("FAIL deadline: hangs was ended after", text)
