@@ -22,6 +22,7 @@ package gc.terrace.h2.paging;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.nio.file.Files;
@@ -44,7 +45,9 @@ public class TestPrefetch {
         requireH2();
         SecondHeap.prefetch(new Object());
         assertEquals(prefetched(), 0, "bytes read ahead for an object in H1");
-        assertEquals(readers(), STOCK ? 0 : Long.parseLong(VM.getVMOption("H2PagerThreads").getValue()), "threads that read ahead");
+        long pagers = STOCK ? 0 : Long.parseLong(VM.getVMOption("H2PagerThreads").getValue());
+        waitFor(() -> readers() == pagers);         // a thread has its name once it runs
+        assertEquals(readers(), pagers, "threads that read ahead");
 
         long label = freshLabel();
         byte[][][] structures = interleaved(4, 12 * MB);
@@ -78,9 +81,11 @@ public class TestPrefetch {
         Reference.reachabilityFence(array);
     }
 
-    private static long readers() throws IOException {
+    private static long readers() {
         try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
             return threads.filter(thread -> nameOf(thread).startsWith("H2 Pager")).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
