@@ -20,6 +20,7 @@ OPTIONS = ("-XX:AllocateH2At=.", "-Xlog:disable", "-Xlog:gc*,gc+h2:file=gc.log:u
 
 # Seconds that suffice for the doctor, and for writing the 690 MB of the largest program to a disk with 5 MB/s.
 PATIENCE = 600
+ATTEMPTS = 10
 
 
 class DoctorTest(unittest.TestCase):
@@ -76,7 +77,11 @@ class DoctorTest(unittest.TestCase):
     def test_thrashing(self):
         with memory_cap.memory_cap(400 << 20) as cap:
             with self.patient("thrashing", "640", options=["-Xmx64m", "-XX:H2Size=1g"], cap=cap) as (pid, _):
-                found, text = self.doctor(pid, "--seconds", 6)
+                # On a busy machine, the program's threads wait for processors, and so for few pages.
+                for _ in range(ATTEMPTS):
+                    found, text = self.doctor(pid, "--seconds", 6)
+                    if "thrashing" in found:
+                        break
                 # In its first seconds, the VM does not yet know that the label is read at random.
                 self.assertEqual(set(found) - {"reads-ahead"}, {"thrashing"}, text)
                 self.assertIn("Give the container more memory (now 400 MB", found["thrashing"]["remedy"])
