@@ -32,6 +32,8 @@ final class LocalSpark implements AutoCloseable {
     /** Size of a partition of {@link #data} in bytes. */
     static final long PARTITION = 5L << 20;
 
+    /** However busy the machine is. Spark's listeners alone would be given ten seconds. */
+    private static final int PATIENCE_MINUTES = 3;
     private static final int ARRAY_BYTES = 8 << 10;
 
     final JavaSparkContext sc;
@@ -97,7 +99,7 @@ final class LocalSpark implements AutoCloseable {
      */
     RDDInfo info(JavaRDD<?> rdd) {
         try {
-            sc.sc().listenerBus().waitUntilEmpty();
+            sc.sc().listenerBus().waitUntilEmpty(TimeUnit.MINUTES.toMillis(PATIENCE_MINUTES));
         } catch (TimeoutException e) {
             throw new AssertionError(e);
         }
@@ -143,7 +145,7 @@ final class LocalSpark implements AutoCloseable {
 
     /** Waits for a condition that background threads establish, however busy the machine is. */
     static <T> T until(Predicate<T> holds, Callable<T> now) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(PATIENCE_MINUTES);
         T found = now.call();
         while (!holds.test(found)) {
             if (System.nanoTime() > deadline) {
