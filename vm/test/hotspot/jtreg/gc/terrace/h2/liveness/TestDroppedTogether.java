@@ -83,7 +83,11 @@ public class TestDroppedTogether {
                 assertTrue(requests++ < MAX_REQUESTS, left.getAsInt() + " are left in turn " + turn);
                 System.gc();
                 // Cleaners run in a separate thread, so the resources of dead objects are released with a delay.
-                waitForAWhile(() -> left.getAsInt() < COUNT);
+                if (requests < MAX_REQUESTS) {
+                    waitForAWhile(() -> left.getAsInt() < COUNT);
+                } else {
+                    waitFor(() -> left.getAsInt() < COUNT);
+                }
             }
             System.out.println("turn " + turn + ": free after " + requests + " collections");
         }
