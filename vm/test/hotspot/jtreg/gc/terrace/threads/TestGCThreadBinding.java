@@ -7,7 +7,7 @@ package gc.terrace.threads;
  * @summary GC threads, and no other threads, are bound to processors as requested. When the system takes processors away and
  *          returns them, the bindings follow
  * @library /test/lib
- * @run driver gc.terrace.threads.TestGCThreadBinding
+ * @run driver/timeout=300 gc.terrace.threads.TestGCThreadBinding
  */
 
 import java.io.IOException;

@@ -8,7 +8,7 @@ package gc.terrace.h2.liveness;
  *          program has stored there
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
- * @run driver gc.terrace.h2.liveness.TestSparseArrays
+ * @run driver/timeout=300 gc.terrace.h2.liveness.TestSparseArrays
  */
 
 import java.util.ArrayList;

@@ -9,13 +9,13 @@ package gc.terrace.h2.paging;
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management jdk.management
  *
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
+ * @run main/othervm/timeout=300 -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
  *                   -Xlog:gc+h2 gc.terrace.h2.paging.TestReadModes found
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
+ * @run main/othervm/timeout=300 -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
  *                   -XX:-H2HugePages gc.terrace.h2.paging.TestReadModes once
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
+ * @run main/othervm/timeout=300 -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
  *                   -XX:+H2RandomAccess gc.terrace.h2.paging.TestReadModes random
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
+ * @run main/othervm/timeout=300 -Xmx256m -XX:AllocateH2At=. -XX:H2Size=600m -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1m
  *                   -XX:-H2RandomAccess gc.terrace.h2.paging.TestReadModes sequential
  */
 

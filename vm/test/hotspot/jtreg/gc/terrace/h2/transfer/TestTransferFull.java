@@ -8,7 +8,7 @@ package gc.terrace.h2.transfer;
  *          for example after failed device writes, scheduled structures move
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
- * @run driver gc.terrace.h2.transfer.TestTransferFull
+ * @run driver/timeout=300 gc.terrace.h2.transfer.TestTransferFull
  */
 
 import java.io.IOException;
