@@ -49,6 +49,20 @@ class MachineTest(unittest.TestCase):
         self.assertTrue(tiers.is_own("fast groupByKey at PageRank.java:55 # fast: links, used in the loop at PageRank.scala:82"))
         self.assertFalse(tiers.is_own("heap map at KMeans.scala:417 # heap: costs, used at KMeans.java:5"))
 
+    def test_a_profile_has_a_plan_of_an_earlier_run(self):
+        self.assertIn("spark.terrace.plan=/plans/plan-profile.txt --conf spark.terrace.lineage=false", self.command("profile"))
+        runs = mock.Mock(heap=512 * MIB)
+        runs.run.return_value = {"failure": None}
+        with mock.patch.object(tiers, "place") as place, contextlib.redirect_stderr(io.StringIO()):
+            tiers.make_profiled_plan(runs, HOME, H2, PLANS, 128 * MIB, 700, "pagerank", True, {"path": "x"})
+        machine = runs.run.call_args.args[2]
+        self.assertIn("spark.terrace.plan=/plans/plan.txt", machine.spark)
+        self.assertIn("spark.terrace.profile=/plans/profile-pagerank.txt", machine.spark)
+        place.assert_called_once_with(PLANS / "plan-profile.txt", "--profile", PLANS / "profile-pagerank.txt")
+        runs.run.return_value = {"failure": "exit status 1", "log": "some.log"}
+        with self.assertRaisesRegex(Failure, "run for the profile failed: exit status 1"):
+            tiers.make_profiled_plan(runs, HOME, H2, PLANS, 128 * MIB, 700, "pagerank", True, {"path": "x"})
+
     def test_the_baselines_have_no_tiers(self):
         for policy in ("dram", "untiered"):
             self.assertNotIn("H2FastSize", self.command(policy))

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from terrace.common import machine, memory_cap, paths
@@ -44,12 +44,14 @@ POLICIES = {
     "hints": Policy("fast and slow as the plan of ./terrace place says", flag="hints", plan="plan.txt"),
     "lineage": Policy("the same for RDDs of the programs; RDDs of Spark's libraries take the tiers of their lineage", flag="hints",
                       plan="plan-program.txt"),
+    "profile": Policy("as an earlier run with the plan read it (./terrace place --profile)", flag="hints", plan="plan-profile.txt"),
     "monitor": Policy("fast what the program accesses most; no plan", flag="monitor"),
     "both": Policy("as the plan says at first, then what the program accesses most", flag="both", plan="plan.txt"),
 }
 
-# Files with plans, and whether RDDs without an entry take tiers by lineage. The second has the entries of the programs' own lines.
-PLANS = {"plan.txt": False, "plan-program.txt": True}
+# Files with plans, and whether RDDs without an entry take tiers by lineage. The second has the entries of the programs' own lines. The
+# third has the tiers of a profile of the program that runs next.
+PLANS = {"plan.txt": False, "plan-program.txt": True, "plan-profile.txt": False}
 
 
 WORKLOADS = {
@@ -177,8 +179,12 @@ def run(arguments):
     measure.touch_memory(cap)
     runs = {capped: SparkRuns(heap, cap if capped else 0, size.timeout, out / "runs") for capped in (True, False)}
     order = [(program, repeat, policy) for program in programs for repeat in range(repeats) for policy in turn(policies, repeat)]
+    profiled = None
     with device_cap(h2, rate):
         for program, repeat, policy in order:
+            if policy == "profile" and profiled != program:
+                make_profiled_plan(runs[True], homes["terrace"], h2, out, fast, size.interval, program, arguments.quick, graph)
+                profiled = program
             results["runs"].append(one_run(runs[POLICIES[policy].capped], homes["terrace"], h2, out, fast,
                                            size.interval, program, policy, repeat + 1, arguments.quick, graph))
             store(results, out)
@@ -200,19 +206,40 @@ def print_list():
 def make_plans(folder):
     """Writes the plans of the benchmark programs. Returns the lines of the first one that place an RDD."""
     file = folder / "plan.txt"
-    file.unlink(missing_ok=True)
-    libraries = sorted(jar for pattern in LIBRARIES for jar in benchmarks.SPARK.dependencies.glob(pattern))
     with step("plan") as current:
-        result = subprocess.run([paths.ROOT / "terrace", "place", benchmarks.SPARK.classes, *libraries, "--out", file],
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if result.returncode != 0 or not file.exists():
-            raise Failure(f"./terrace place {paths.relative(benchmarks.SPARK.classes)} made no plan:\n{result.stdout}")
+        place(file)
         title, *lines = file.read_text().splitlines()
         lines = [line for line in lines if line and not line.startswith("#")]
         own = [line for line in lines if is_own(line)]
         (folder / "plan-program.txt").write_text("\n".join([title, *own]) + "\n")
         current.done(f"{len(lines)} creation sites, {len(own)} of them in the programs")
     return lines
+
+
+def place(file, *options):
+    file.unlink(missing_ok=True)
+    libraries = sorted(jar for pattern in LIBRARIES for jar in benchmarks.SPARK.dependencies.glob(pattern))
+    result = subprocess.run([paths.ROOT / "terrace", "place", benchmarks.SPARK.classes, *libraries, "--out", file, *options],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if result.returncode != 0 or not file.exists():
+        raise Failure(f"./terrace place {paths.relative(benchmarks.SPARK.classes)} made no plan:\n{result.stdout}")
+
+
+def make_profiled_plan(runs, home, h2, plans, fast, interval, program, quick, graph):
+    """Runs a program once with the plan of the analysis, and writes the plan of the profile of this run."""
+    profile = plans / f"profile-{program}.txt"
+    profile.unlink(missing_ok=True)
+    machine_with_plan = machine_of(POLICIES["hints"], home, h2, plans, runs.heap, fast, interval)
+    machine_with_profile = replace(machine_with_plan,
+                                   spark=(*machine_with_plan.spark, "--conf", f"spark.terrace.profile={profile}"))
+    workload = WORKLOADS[program]
+    inputs = [graph["path"]] if workload.on_graph else []
+    result = runs.run(f"{program}-profiled", f"{workload.title}, run for the profile", machine_with_profile, program,
+                      [*workload.words(quick), "--storage-level", LEVEL, *inputs], inputs=inputs)
+    if result["failure"]:
+        raise Failure(f"{program}: the run for the profile failed: {result['failure']}; log: {paths.relative(result['log'])}")
+    with step(f"plan of the profile of {program}"):
+        place(plans / "plan-profile.txt", "--profile", profile)
 
 
 def is_own(line):

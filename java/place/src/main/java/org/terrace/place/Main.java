@@ -4,6 +4,7 @@ package org.terrace.place;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,6 +46,14 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--all", description = "Prints also RDDs that are computed but not cached.")
     private boolean all;
 
+    @Option(names = "--profile", paramLabel = "FILE",
+            description = "Makes fast what an earlier run read most. Its spark.terrace.profile wrote the file.")
+    private Path profile;
+
+    @Option(names = "--fast", paramLabel = "SIZE",
+            description = "With --profile, the fast memory of all executors together, such as 8g (default: that of the earlier run).")
+    private String fast;
+
     @Option(names = "--out", paramLabel = "FILE",
             description = "Writes the plan to a file. Tiers that you changed in it stay as you left them.")
     private Path out;
@@ -73,18 +82,32 @@ public final class Main implements Callable<Integer> {
         PrintWriter output = spec.commandLine().getOut();
         PrintWriter errors = spec.commandLine().getErr();
         long start = System.nanoTime();
+        if (fast != null && profile == null) {
+            throw new InputException("--fast: only with --profile");
+        }
+        long fastBytes = fast == null ? 0 : size(fast);
+        Profile earlier = profile == null ? null : Profile.read(profile);
         Program program = Program.read(paths.subList(0, 1), paths.subList(1, paths.size()));
-        Plan plan = Placement.of(Findings.of(program, main == null ? null : mainClass(program)));
-        double seconds = (System.nanoTime() - start) / 1e9;
-        Report report = new Report(plan, output);
+        String mainClass = main == null ? null : mainClass(program);
+        Plan plan = DeepStack.run(() -> Placement.of(Findings.of(program, mainClass)));
+        String sources = Report.names(paths);
         program.warnings().forEach(warning -> errors.println("place: " + warning));
-        report.withoutDebugInformation(program, errors);
+        Report.withoutDebugInformation(program, errors);
         if (plan.entries().isEmpty() && plan.ofCallers().isEmpty()) {
             if (program.withoutDebugInformation().isEmpty()) {
-                errors.println("place: no RDD or Dataset is made, persisted or computed in " + report.names(paths));
+                errors.println("place: no RDD or Dataset is made, persisted or computed in " + sources);
             }
             return 1;
         }
+        String measured = null;
+        if (earlier != null) {
+            Profile.Merged merged = earlier.mergedInto(plan, fastBytes, sources);
+            plan = merged.plan();
+            measured = merged.summary();
+            sources += " and " + profile.getFileName();
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        Report report = new Report(plan, output);
         if (explain != null) {
             if (!report.explain(explain)) {
                 errors.println("place: no RDD is made at '" + explain + "', and no variable of that name holds one; "
@@ -94,12 +117,24 @@ public final class Main implements Callable<Integer> {
             return 0;
         }
         if (out != null) {
-            plan = PlanFile.write(out, plan, report.names(paths), errors);
+            plan = PlanFile.write(out, plan, sources, errors);
             report = new Report(plan, output);
         }
         report.table(all);
         report.summary(seconds, all);
+        if (measured != null) {
+            output.println(measured);
+            output.flush();
+        }
         return 0;
+    }
+
+    private static long size(String text) throws InputException {
+        if (!text.matches("0*[1-9]\\d{0,5}[kmgtKMGT]|0*[1-9]\\d{0,17}")) {
+            throw new InputException("--fast: '" + text + "' is not a size, such as 512m or 8g");
+        }
+        int unit = "kmgt".indexOf(text.toLowerCase(Locale.ROOT).charAt(text.length() - 1));
+        return unit < 0 ? Long.parseLong(text) : Long.parseLong(text.substring(0, text.length() - 1)) << 10 * (unit + 1);
     }
 
     private String mainClass(Program program) throws InputException {

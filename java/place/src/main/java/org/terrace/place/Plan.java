@@ -25,6 +25,11 @@ record Plan(List<Entry> entries, List<Place> ofCallers, int persistCalls, int un
     record Entry(String variable, List<String> otherVariables, String site, Place place, Tier tier, String why, boolean persisted,
             List<String> explanation) {
 
+        /** Returns this entry as one that is cached, with another tier. */
+        Entry with(Tier other, String because) {
+            return new Entry(variable, otherVariables, site, place, other, because, true, explanation);
+        }
+
         boolean hasSite() {
             return !site.startsWith(NO_SITE);
         }

@@ -91,9 +91,8 @@ final class PlanFile {
                 Line kept = overruled.remove(entry.site());
                 Tier tier = kept == null ? entry.tier() : kept.tier;
                 lines.add(tier + " " + entry.site() + COMMENT + why);
-                entries.add(kept == null ? entry : new Plan.Entry(entry.variable(), entry.otherVariables(), entry.site(),
-                        entry.place(), tier,
-                        "overruled in " + file.getFileName() + "; the analysis says " + why, true, entry.explanation()));
+                entries.add(kept == null ? entry
+                        : entry.with(tier, "overruled in " + file.getFileName() + "; the analysis says " + why));
             }
         }
         overruled.forEach((site, line) -> {

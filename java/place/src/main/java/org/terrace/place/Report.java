@@ -21,7 +21,7 @@ final class Report {
         this.out = out;
     }
 
-    String names(List<Path> paths) {
+    static String names(List<Path> paths) {
         return paths.stream().map(path -> path.getFileName() == null ? path.toString() : path.getFileName().toString())
                 .collect(Collectors.joining(", "));
     }
@@ -75,7 +75,7 @@ final class Report {
         return !found.isEmpty();
     }
 
-    void withoutDebugInformation(Program program, PrintWriter errors) {
+    static void withoutDebugInformation(Program program, PrintWriter errors) {
         Collection<String> classes = program.withoutDebugInformation();
         if (!classes.isEmpty()) {
             errors.println("place: " + classes.size() + " classes that use Spark have no debug information, so that their lines and "

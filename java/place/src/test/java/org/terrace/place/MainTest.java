@@ -118,6 +118,36 @@ class MainTest {
         assertSaid(errors, "no RDD or Dataset is made, persisted or computed in plain");
     }
 
+    /** A value passes through thousands of variables and methods. */
+    @Test
+    void aDeepProgramIsPlanned() throws Exception {
+        int names = 5000;
+        int methods = 1500;
+        StringBuilder text = new StringBuilder("""
+                import java.util.Arrays;
+                import org.apache.spark.api.java.JavaRDD;
+                import org.apache.spark.api.java.JavaSparkContext;
+                class Deep {
+                    static long pass0(JavaRDD<Integer> data) { return data.count(); }
+                    static JavaRDD<Integer> name0;
+                """);
+        for (int i = 1; i <= names; i++) {
+            text.append("static JavaRDD<Integer> name").append(i).append(";\n");
+        }
+        for (int i = 1; i <= methods; i++) {
+            text.append("static long pass").append(i).append("(JavaRDD<Integer> data) { return pass").append(i - 1).append("(data); }\n");
+        }
+        text.append("static void run(JavaSparkContext sc, int turns) {\nname0 = sc.parallelize(Arrays.asList(1, 2)).cache();\n");
+        for (int i = 1; i <= names; i++) {
+            text.append("name").append(i).append(" = name").append(i - 1).append(";\n");
+        }
+        text.append("for (int t = 0; t < turns; t++) System.out.println(pass").append(methods).append("(name").append(names).append("));}}\n");
+        Path source = Files.writeString(folder.resolve("Deep.java"), text);
+        assertEquals(0, run(Compilers.javac(List.of(source), Files.createDirectories(folder.resolve("deep")), "-g")), errors::toString);
+        int line = 6 + names + methods + 2;
+        assertSaid(out, "parallelize at Deep.java:" + line + "  fast  used in the loop at Deep.java:" + (line + names + 1));
+    }
+
     @Test
     void aPlanKeepsWhatAPersonChanged() throws Exception {
         Path classes = classes("-g");

@@ -70,14 +70,16 @@ final class BlockMover implements Runnable {
      * @param triggerBytes real size of due blocks from which on a transfer is requested, in bytes
      * @param landingBytes memory that execution must leave to storage: the landing zone's size while there are no blocks
      * @param questions    asks the driver for the tiers of RDDs; null without a plan
+     * @param counts       counts reads of partitions; null without a profile
+     * @param mostHeapBytes limit for blocks of RDDs that belong on the heap by the plan, in bytes
      */
     BlockMover(Heap heap, MemoryManager memoryManager, int slots, long triggerBytes, long landingBytes,
-               TierQuestions questions) {
+               TierQuestions questions, AccessCounts counts, long mostHeapBytes) {
         this.heap = heap;
         this.memoryManager = memoryManager;
         this.triggerBytes = triggerBytes;
         this.landingBytes = landingBytes;
-        this.blocks = new CachedBlocks(heap, slots, this::blockArrived, questions);
+        this.blocks = new CachedBlocks(heap, slots, this::blockArrived, questions, counts, mostHeapBytes);
     }
 
     CachedBlocks blocks() {

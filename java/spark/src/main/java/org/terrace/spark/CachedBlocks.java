@@ -38,7 +38,7 @@ import org.terrace.SecondHeap.Tier;
  * </pre>
  *
  * <p>With a plan, partitions of an RDD whose tier is not known yet remain ordinary blocks until the driver answers. Partitions of
- * an RDD that belongs on the heap remain ordinary blocks permanently.
+ * RDDs that belong on the heap remain ordinary blocks permanently, as far as all of them fit into a part of Spark's memory.
  *
  * <p>Spark guards the map by the map's monitor. If it also needs the memory manager's monitor, it acquires that one first. This
  * class does the same. All state is guarded by {@code this}, except the totals, which may be read at any time. A block becomes
@@ -57,12 +57,16 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     private final transient Runnable whenDue;
     private final transient ReadAhead readAhead;
     private final transient TierQuestions questions; // null without a plan
+    private final transient AccessCounts counts; // null without a profile
+    private final transient long mostHeapBytes;
 
     private final transient Map<BlockId, DeserializedMemoryEntry<?>> due = new LinkedHashMap<>();
     private final transient Set<BlockId> uncharged = new HashSet<>(); // a subset of the keys of due
     private final transient Map<BlockId, DeserializedMemoryEntry<?>> moved = new HashMap<>();
     private final transient Map<Integer, Integer> blocksOfRdd = new HashMap<>();
     private final transient Map<Integer, Planned> planned = new HashMap<>(); // with a plan: RDDs that have blocks here
+
+    private transient long heapBytes; // of blocks that stay on the heap permanently
 
     // Written under the monitor only.
     private volatile int dueBlocks;
@@ -79,6 +83,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         long reads;
         long lastRead = System.nanoTime();
         boolean cold; // fast, but not read for long
+        boolean overflows; // belongs on the heap, but some of its blocks do not fit there
         /** Its blocks that stay on the heap, permanently or until the tier is known. */
         final Map<RDDBlockId, DeserializedMemoryEntry<?>> onHeap = new LinkedHashMap<>();
     }
@@ -87,12 +92,16 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
      * @param slots     number of tasks that run at a time
      * @param whenDue   called after a block has become due, with this map's monitor held, so it must not block
      * @param questions asks the driver for the tiers of RDDs; null without a plan
+     * @param counts    counts reads of partitions; null without a profile
+     * @param mostHeapBytes limit for blocks of RDDs that belong on the heap; further ones move to H2
      */
-    CachedBlocks(Heap heap, int slots, Runnable whenDue, TierQuestions questions) {
+    CachedBlocks(Heap heap, int slots, Runnable whenDue, TierQuestions questions, AccessCounts counts, long mostHeapBytes) {
         super(32, 0.75f, true); // access order, as in the map it replaces, because Spark evicts the least recently used block
         this.heap = heap;
         this.whenDue = whenDue;
         this.questions = questions;
+        this.counts = counts;
+        this.mostHeapBytes = mostHeapBytes;
         this.readAhead = new ReadAhead(heap::prefetch, heap::dismiss, slots);
     }
 
@@ -103,6 +112,12 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         synchronized (this) {
             forget(id);
             MemoryEntry<?> before = super.put(id, entry);
+            if (isCounted(id, before)) {
+                counts.removed((RDDBlockId) id, before.size());
+            }
+            if (isCounted(id, entry)) {
+                counts.cached((RDDBlockId) id, entry.size());
+            }
             if (id instanceof RDDBlockId && entry instanceof DeserializedMemoryEntry) {
                 DeserializedMemoryEntry<?> partition = (DeserializedMemoryEntry<?>) entry;
                 if (canMove(partition.value())) {
@@ -121,8 +136,16 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
                 readAhead.reading((RDDBlockId) id);
                 read(((RDDBlockId) id).rddId());
             }
-            return super.get(id);
+            MemoryEntry<?> entry = super.get(id);
+            if (isCounted(id, entry) && !AccessCounts.isQueryOfSize()) {
+                counts.read((RDDBlockId) id, entry.size());
+            }
+            return entry;
         }
+    }
+
+    private boolean isCounted(Object id, MemoryEntry<?> entry) {
+        return counts != null && id instanceof RDDBlockId && entry instanceof DeserializedMemoryEntry;
     }
 
     /**
@@ -135,6 +158,9 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     public MemoryEntry<?> remove(Object id) {
         synchronized (this) {
             MemoryEntry<?> entry = super.remove(id);
+            if (isCounted(id, entry)) {
+                counts.removed((RDDBlockId) id, entry.size());
+            }
             if (entry != null && !isCharged(id)) {
                 entry = new DeserializedMemoryEntry<>(new Object[0], 0, entry.memoryMode(), entry.classTag());
             }
@@ -150,6 +176,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
             blocksOfRdd.keySet().forEach(heap::hold);
             planned.keySet().forEach(rddId -> heap.place(rddId, Tier.AUTO));
             planned.clear();
+            heapBytes = 0;
             due.clear();
             uncharged.clear();
             moved.clear();
@@ -349,11 +376,32 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
             planned.put(id.rddId(), rdd);
             questions.ask(id.rddId(), this::placed);
         }
-        if (rdd.tier == null || rdd.tier == Tier.HEAP) {
+        if (rdd.tier == null) {
             rdd.onHeap.put(id, partition);
+        } else if (rdd.tier == Tier.HEAP) {
+            holdOrMove(rdd, id, partition);
         } else {
             makeDue(id, partition);
         }
+    }
+
+    /**
+     * Keeps a block of an RDD that belongs on the heap there, or moves it to H2 if there are too many. A plan knows that these RDDs die soon,
+     * but not how large they are. Without a limit, they could fill Spark's memory, and Spark would evict them.
+     */
+    private void holdOrMove(Planned rdd, RDDBlockId id, DeserializedMemoryEntry<?> partition) {
+        if (heapBytes + partition.size() <= mostHeapBytes) {
+            heapBytes += partition.size();
+            rdd.onHeap.put(id, partition);
+            return;
+        }
+        if (!rdd.overflows) {
+            LOG.info("Terrace: RDDs that belong on the heap take {} bytes there, so further partitions of RDD {} move to H2", heapBytes,
+                    id.rddId());
+            rdd.overflows = true;
+            heap.place(id.rddId(), Tier.AUTO);
+        }
+        makeDue(id, partition);
     }
 
     /** Receives the driver's answer for an RDD. A later answer may be another one, if an RDD is then computed from it. */
@@ -365,10 +413,15 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         rdd.tier = tier;
         rdd.cold = false;
         heap.place(rddId, tier);
-        if (tier != Tier.HEAP) {
-            rdd.onHeap.forEach(this::makeDue);
-            rdd.onHeap.clear();
-        }
+        Map<RDDBlockId, DeserializedMemoryEntry<?>> waiting = new LinkedHashMap<>(rdd.onHeap);
+        rdd.onHeap.clear();
+        waiting.forEach((id, partition) -> {
+            if (tier == Tier.HEAP) {
+                holdOrMove(rdd, id, partition);
+            } else {
+                makeDue(id, partition);
+            }
+        });
     }
 
     private void makeDue(RDDBlockId id, DeserializedMemoryEntry<?> partition) {
@@ -412,7 +465,9 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
         if (id instanceof RDDBlockId) {
             int rddId = ((RDDBlockId) id).rddId();
             Planned rdd = planned.get(rddId);
-            if (rdd != null && rdd.onHeap.remove(id) != null) {
+            DeserializedMemoryEntry<?> partition = rdd == null ? null : rdd.onHeap.remove(id);
+            if (partition != null) {
+                heapBytes -= rdd.tier == Tier.HEAP ? partition.size() : 0;
                 forgetPlan(rddId);
             }
         }

@@ -2,6 +2,8 @@
 
 package org.terrace.spark;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.terrace.SecondHeap;
 
@@ -22,6 +24,9 @@ interface Heap {
     boolean hasTiers();
 
     void place(long label, SecondHeap.Tier tier);
+
+    /** Bytes of fast memory, or 0 without tiers. */
+    long fastBytes();
 
     boolean isInH2(Object object);
 
@@ -84,6 +89,12 @@ interface Heap {
         @Override
         public void place(long label, SecondHeap.Tier tier) {
             SecondHeap.place(label, tier);
+        }
+
+        @Override
+        public long fastBytes() {
+            HotSpotDiagnosticMXBean vm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            return Long.parseLong(vm.getVMOption("H2FastSize").getValue());
         }
 
         @Override

@@ -5,7 +5,6 @@ package org.terrace.spark;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,7 +40,7 @@ import scala.collection.Iterator;
  */
 final class Lineage {
 
-    private static final Method DEPENDENCIES = dependenciesMethod();
+    private static final Method DEPENDENCIES = Sequences.method(RDD.class, "dependencies");
 
     /** The tier of an RDD, and why. */
     static final class Answer {
@@ -126,7 +125,7 @@ final class Lineage {
         Visit(RDD<?> rdd, Node node) {
             this.rdd = rdd;
             this.node = node;
-            dependencies = dependencies(rdd);
+            dependencies = Sequences.iterator(DEPENDENCIES, rdd);
             node.parents = new ArrayList<>(2);
         }
     }
@@ -216,24 +215,6 @@ final class Lineage {
                 visit.node.parents.add(next.node);
                 path.push(next);
             }
-        }
-    }
-
-    private static Method dependenciesMethod() {
-        try {
-            return RDD.class.getMethod("dependencies");
-        } catch (NoSuchMethodException e) {
-            throw new LinkageError("this version of Spark has no RDD.dependencies", e);
-        }
-    }
-
-    /** Calls the method by reflection, because Scala 2.12 and 2.13 return different classes of sequences. */
-    @SuppressWarnings("unchecked")
-    private static Iterator<Dependency<?>> dependencies(RDD<?> rdd) {
-        try {
-            return ((scala.collection.Iterable<Dependency<?>>) DEPENDENCIES.invoke(rdd)).iterator();
-        } catch (IllegalAccessException | InvocationTargetException e) {
-            throw new IllegalStateException("the dependencies of RDD " + rdd.id(), e);
         }
     }
 

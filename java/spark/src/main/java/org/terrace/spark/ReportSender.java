@@ -10,7 +10,7 @@ import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends an executor's report of its second heap to the driver, whenever it has changed. */
+/** Sends an executor's report of its second heap to the driver, whenever it has changed, and its counts of reads. */
 final class ReportSender {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReportSender.class);
@@ -19,6 +19,7 @@ final class ReportSender {
 
     private final PluginContext context;
     private final Supplier<ExecutorReport> current;
+    private final Supplier<long[]> counts;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "terrace-report-sender");
         thread.setDaemon(true);
@@ -26,9 +27,11 @@ final class ReportSender {
     });
     private ExecutorReport sent; // used by the timer's thread only
 
-    ReportSender(PluginContext context, Supplier<ExecutorReport> current) {
+    /** @param counts returns the counts since its last call, or null */
+    ReportSender(PluginContext context, Supplier<ExecutorReport> current, Supplier<long[]> counts) {
         this.context = context;
         this.current = current;
+        this.counts = counts;
     }
 
     void start() {
@@ -37,9 +40,22 @@ final class ReportSender {
 
     void stop() {
         timer.shutdownNow();
+        sendCounts();
+    }
+
+    private void sendCounts() {
+        long[] message = counts.get();
+        if (message != null) {
+            try {
+                context.send(message);
+            } catch (Exception e) {
+                LOG.debug("Terrace: the counts of reads could not be sent to the driver", e);
+            }
+        }
     }
 
     private void sendIfChanged() {
+        sendCounts();
         try {
             ExecutorReport report = current.get();
             if (!report.sameFigures(sent)) {

@@ -3,6 +3,7 @@
 package org.terrace.spark;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
@@ -21,6 +22,7 @@ final class TerraceDriverPlugin implements DriverPlugin {
 
     private ExecutorReports reports;
     private TierAnswers answers; // null without a plan
+    private AccessProfile profile; // null without one
     private SparkContext sc;
 
     ExecutorReports reports() {
@@ -48,7 +50,22 @@ final class TerraceDriverPlugin implements DriverPlugin {
         if (sc.ui().isDefined()) {
             addTab(sc);
         }
-        return answers == null ? Collections.emptyMap() : Collections.singletonMap(TierQuestions.PLANNED, "true");
+        Map<String, String> told = new HashMap<>();
+        if (answers != null) {
+            told.put(TierQuestions.PLANNED, "true");
+        }
+        if (sc.conf().contains(AccessProfile.OPTION)) {
+            profile = new AccessProfile(sc.conf().get(AccessProfile.OPTION), sc.appName(), this::siteOfCached);
+            sc.addSparkListener(profile);
+            profile.start();
+            told.put(AccessProfile.PROFILED, "true");
+        }
+        return told;
+    }
+
+    private String siteOfCached(int rddId) {
+        Option<RDD<?>> rdd = sc.persistentRdds().get(rddId);
+        return rdd.isEmpty() ? null : rdd.get().getCreationSite();
     }
 
     private void addTab(SparkContext sc) {
@@ -66,12 +83,24 @@ final class TerraceDriverPlugin implements DriverPlugin {
         TerraceExecutorPlugin.registerMetricsInDriver(context.metricRegistry());
     }
 
-    /** {@inheritDoc} The message is a report, or asks for the tier of an RDD. */
+    @Override
+    public void shutdown() {
+        if (profile != null) {
+            profile.end();
+            TerraceExecutorPlugin.forgetCountsInDriver();
+        }
+    }
+
+    /** {@inheritDoc} The message is a report, has counts of reads, or asks for the tier of an RDD. */
     @Override
     public Object receive(Object message) {
         if (TierAnswers.isQuestion(message)) {
             Option<RDD<?>> rdd = sc.persistentRdds().get(TierAnswers.rddId(message));
             return answers.answer(message, rdd.isEmpty() ? null : rdd.get());
+        }
+        if (message instanceof long[]) {
+            profile.add((long[]) message);
+            return null;
         }
         reports.add(ExecutorReport.fromMessage(message));
         return null;

@@ -46,12 +46,16 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
     /** The mover of the executor in local mode, which runs in the driver's VM, or null. */
     private static volatile BlockMover moverInDriver;
 
+    /** The counts of the executor in local mode, which runs in the driver's VM, or null. The driver takes them itself. */
+    private static volatile AccessCounts countsInDriver;
+
     private final Heap heap;
     private BlockMover mover;
     private Thread thread;
     private Supplier<ExecutorReport> report;
     private ReportSender sender;
     private TierQuestions questions; // null without a plan
+    private AccessCounts counts;     // null without a profile
 
     TerraceExecutorPlugin(Heap heap) {
         this.heap = heap;
@@ -83,14 +87,18 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
                         + "Start it with -XX:H2FastSize=<bytes>", context.executorID(), PlacementPlan.OPTION);
             }
         }
-        double landingFraction =
-                fraction(conf, LANDING_FRACTION, conf.getDouble("spark.memory.storageFraction", 0.5));
+        if (extraConf.containsKey(AccessProfile.PROFILED)) {
+            counts = new AccessCounts(heap.fastBytes());
+        }
+        double storageFraction = conf.getDouble("spark.memory.storageFraction", 0.5); // safe from execution
+        double landingFraction = fraction(conf, LANDING_FRACTION, storageFraction);
 
         SparkEnv env = SparkEnv.get();
         MemoryManager memoryManager = env.memoryManager();
         long memory = memoryManager.maxOnHeapStorageMemory();
         long portion = portion(conf, memory, Runtime.getRuntime().maxMemory());
-        mover = new BlockMover(heap, memoryManager, slots(conf), portion, (long) (memory * landingFraction), questions);
+        mover = new BlockMover(heap, memoryManager, slots(conf), portion, (long) (memory * landingFraction), questions,
+                counts, (long) (memory * storageFraction));
         try {
             install(conf, env.blockManager().memoryStore(), memoryManager, mover);
         } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
@@ -104,13 +112,14 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
         thread.start();
         if (context.executorID().equals(DRIVER)) {
             moverInDriver = mover; // names of metrics contain the application id, which Spark does not have yet
+            countsInDriver = counts;
         } else {
             registerMetrics(context.metricRegistry(), mover);
         }
         SecondHeapManagement.register();
         String host = Utils.localHostName(); // the context's host name fails on executors of a cluster
         report = () -> ExecutorReport.of(context.executorID(), host, heap, mover);
-        sender = new ReportSender(context, report);
+        sender = new ReportSender(context, report, counts == null || countsInDriver == counts ? () -> null : counts::take);
         sender.start();
         LOG.info("Terrace: cached partitions move to the second heap, in portions of {} bytes", portion);
     }
@@ -180,6 +189,14 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
             }
             memoryManager.setMemoryStore(gate);
         }
+    }
+
+    static AccessCounts countsInDriver() {
+        return countsInDriver;
+    }
+
+    static void forgetCountsInDriver() {
+        countsInDriver = null;
     }
 
     /** Registers the metrics of the executor in the driver, if there is one, as in local mode. */

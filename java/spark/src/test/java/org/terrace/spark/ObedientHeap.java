@@ -67,6 +67,11 @@ final class ObedientHeap implements Heap {
         }
     }
 
+    @Override
+    public long fastBytes() {
+        return 8L << 20;
+    }
+
     /** Returns the tiers of all placed labels, except labels that were reset to auto. */
     synchronized Map<Long, Tier> tiers() {
         return new HashMap<>(tiers);

@@ -92,6 +92,44 @@ class PlacementPlanTest {
         }
     }
 
+    /** RDDs that belong on the heap take at most half of Spark's memory, so that none of their partitions is evicted. */
+    @Test
+    void whatDoesNotFitOnTheHeapMovesToH2() throws Exception {
+        ObedientHeap heap = new ObedientHeap();
+        int fit = (int) (LocalSpark.MEMORY / 2 / LocalSpark.PARTITION);
+        int all = 0;
+        try (LocalSpark spark = LocalSpark.on(heap, PlacementPlan.OPTION, file(TITLE, "heap generation at A.scala:1"),
+                TerraceExecutorPlugin.TRANSFER_FRACTION, "0")) {
+            List<JavaRDD<double[]>> rdds = new ArrayList<>();
+            for (int partitions : new int[] {4, 4, 2, 2, 2, 2, 2, 2}) { // 100 MB, and Spark has 60
+                rdds.add(generation(spark, partitions));
+                all += partitions;
+                int least = all - fit;
+                LocalSpark.until(blocks -> blocks >= least, () -> spark.blocks().movedBlocks());
+            }
+            assertTrue(heap.objectsInH2() <= all - fit + 1, "what fits stays on the heap, at least all but one: " + heap.objectsInH2());
+            assertEquals(all, rdds.stream().mapToInt(rdd -> spark.info(rdd).numCachedPartitions()).sum());
+            spark.assertAccounted();
+            rdds.get(0).unpersist(true); // which makes space for the next generation
+            JavaRDD<double[]> next = generation(spark, 2);
+            LocalSpark.until(tiers -> tiers.get((long) next.id()) == Tier.HEAP, heap::tiers);
+            spark.assertAccounted();
+            rdds.forEach(rdd -> rdd.unpersist(true));
+            next.unpersist(true);
+            assertEquals(Map.of(), heap.tiers());
+            assertEquals(0, heap.dueLabels());
+            spark.assertAccounted();
+        }
+    }
+
+    private static JavaRDD<double[]> generation(LocalSpark spark, int partitions) {
+        spark.sc.setCallSite("generation at A.scala:1");
+        JavaRDD<double[]> rdd = spark.data(partitions).persist(StorageLevel.MEMORY_ONLY());
+        spark.sc.clearCallSite();
+        LocalSpark.sum(rdd);
+        return rdd;
+    }
+
     @Test
     void whatIsNotReadForLongIsSlowUntilItIsReadAgain() throws Exception {
         ObedientHeap heap = new ObedientHeap();
