@@ -253,8 +253,12 @@ final class Calls {
         }
         Set<Atom> all = Values.union(contents, given);
         if (functions) {
-            all = Values.union(all, SparkCalls.repeats(owner, name) ? walk.repeat(site, name, all, arguments)
-                    : walk.runAll(site, arguments, List.of(contents, contents)));
+            Set<Atom> results = SparkCalls.repeats(owner, name) ? walk.repeat(site, name, all, arguments)
+                    : walk.runAll(site, arguments, List.of(contents, contents));
+            if (SparkCalls.memoizes(name)) {
+                Values.define(contents, results, walk.moment(site));
+            }
+            all = Values.union(all, results);
         } else if (SparkCalls.adds(name) && !given.isEmpty()) {
             Values.define(transparent ? receiver : Values.elements(receiver), given, walk.moment(site));
         }

@@ -316,6 +316,9 @@ final class Findings {
                     all.add(instance.field(field.name));
                 }
                 Variable actual = instance.field(field.name);
+                if (field.name.equals(Variable.ELEMENT) && !SparkCalls.isContainer(instance.type)) {
+                    changed |= field.objects.add(instance); // such as a tuple, of which a sequence consists
+                }
                 changed |= field.objects.addAll(actual.objects);
                 changed |= actual.objects.addAll(field.objects);
             } else if (atom instanceof Rdd && (field.name.equals(Variable.ELEMENT) || field.name.matches("_\\d+"))) {

@@ -126,7 +126,8 @@ final class Profile {
         plan.entries().forEach(entry -> known.put(entry.site(), entry));
         if (sites.keySet().stream().noneMatch(known::containsKey)) {
             throw new InputException("--profile: " + file + " is of another program or version: none of its " + sites.size()
-                    + " creation sites is in " + analyzed + ". The first is '" + sites.keySet().iterator().next() + "'. If it is in a library, name its jar, too");
+                    + " creation sites is in " + analyzed + ". The first is '" + sites.keySet().iterator().next()
+                    + "'. If it is in a library, name its jar, too");
         }
         if (capacity == 0) {
             throw new InputException("--profile: the run of " + file + " had no fast memory, so --fast SIZE must give the size for "
@@ -196,8 +197,9 @@ final class Profile {
         if (counts == null) {
             return "not in " + file.getFileName();
         }
-        return !counts.isEnough() ? String.format(Locale.ROOT, "too few reads in %s (%d of %d partitions)", file.getFileName(), counts.reads,
-                counts.partitions) : "read in " + file.getFileName() + ", which does not tell how long it lives";
+        return !counts.isEnough()
+                ? "too few reads in " + file.getFileName() + " (" + counts.reads + " of " + counts.partitions + " partitions)"
+                : "read in " + file.getFileName() + ", which does not tell how long it lives";
     }
 
     private static String megabytes(long bytes) {

@@ -78,6 +78,10 @@ final class Readings {
             }
         }
         if (variable.base != null) {
+            if (variable.name.equals(Variable.ELEMENT) && !variable.base.isDefinedIn(loop)) { // which outlives an iteration
+                add(variable, !each);
+                return;
+            }
             visit(variable.base, each);
         }
     }

@@ -49,6 +49,8 @@ final class SparkCalls {
     private static final Set<String> ADDING = Set.of("add", "addAll", "addFirst", "addLast", "put", "putAll", "append", "appendAll",
             "prepend", "push", "offer", "enqueue", "set", "update", "addOne", "$plus$eq", "$plus$plus$eq", "$plus$eq$colon");
 
+    private static final Set<String> MEMOIZING = Set.of("getOrElseUpdate", "computeIfAbsent", "compute", "merge", "updateWith");
+
     private static final Pattern FEEDING_BACK =
             Pattern.compile("(fold|reduce|scan|iterate|unfold|aggregate).*|\\$(div\\$colon|colon\\$bslash)");
 
@@ -155,6 +157,16 @@ final class SparkCalls {
     /** Whether a method of an iterator returns the next element. */
     static boolean isNextElement(String owner, String name) {
         return name.equals("next") && (owner.equals("java/util/Iterator") || owner.equals("scala/collection/Iterator"));
+    }
+
+    /** Whether a method puts the result of its function into the map that it returns it from. */
+    static boolean memoizes(String name) {
+        return MEMOIZING.contains(name);
+    }
+
+    /** Whether a class is a container of Scala's or Java's, such as a list, but not a tuple. */
+    static boolean isContainer(String owner) {
+        return isLibrary(owner) && !owner.startsWith("scala/Tuple");
     }
 
     /** Whether the function receives its result of the previous call. */

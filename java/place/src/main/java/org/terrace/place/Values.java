@@ -210,6 +210,18 @@ final class Values {
         return all;
     }
 
+    /** Adds the elements that variables visit, which are the arrays in an array that a loop fills. */
+    static Set<Atom> withVisited(Set<Atom> values) {
+        Set<Atom> all = new LinkedHashSet<>(values);
+        for (Atom atom : values) {
+            if (atom instanceof Variable variable) {
+                variable.definitions().stream().filter(definition -> definition.elementOf() != null)
+                        .forEach(definition -> all.addAll(definition.values()));
+            }
+        }
+        return all;
+    }
+
     static void addTo(Set<Atom> containers, Set<Atom> value, Moment at) {
         define(elements(containers), value, at);
     }

@@ -129,14 +129,14 @@ final class Walk {
                 Set<Atom> value = values.operand(call, i, 0);
                 if (!value.isEmpty()) {
                     for (AbstractInsnNode array : Values.source(call, i, 2).insns) {
-                        if (array.getOpcode() == Opcodes.ANEWARRAY) {
+                        if (array.getOpcode() == Opcodes.ANEWARRAY || array.getOpcode() == Opcodes.MULTIANEWARRAY) {
                             call.results.get(array).addAll(value);
                         }
                     }
-                    Values.addTo(values.operand(call, i, 2), value, moment(call, i));
+                    Values.addTo(Values.withVisited(values.operand(call, i, 2)), value, moment(call, i));
                 }
             }
-            case Opcodes.ANEWARRAY -> call.results.put(instruction, new LinkedHashSet<>());
+            case Opcodes.ANEWARRAY, Opcodes.MULTIANEWARRAY -> call.results.put(instruction, new LinkedHashSet<>());
             case Opcodes.NEW -> call.results.put(instruction, libraries.made(((TypeInsnNode) instruction).desc, call.loopsAt(i)));
             case Opcodes.ARETURN -> returned.addAll(values.operand(call, i, 0));
             case Opcodes.INVOKEDYNAMIC -> {

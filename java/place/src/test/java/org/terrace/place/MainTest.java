@@ -141,7 +141,8 @@ class MainTest {
         for (int i = 1; i <= names; i++) {
             text.append("name").append(i).append(" = name").append(i - 1).append(";\n");
         }
-        text.append("for (int t = 0; t < turns; t++) System.out.println(pass").append(methods).append("(name").append(names).append("));}}\n");
+        text.append("for (int t = 0; t < turns; t++) System.out.println(pass").append(methods)
+                .append("(name").append(names).append("));}}\n");
         Path source = Files.writeString(folder.resolve("Deep.java"), text);
         assertEquals(0, run(Compilers.javac(List.of(source), Files.createDirectories(folder.resolve("deep")), "-g")), errors::toString);
         int line = 6 + names + methods + 2;

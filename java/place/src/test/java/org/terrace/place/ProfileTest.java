@@ -100,7 +100,8 @@ class ProfileTest {
         assertPrinted("was read 7.0 times in profile.txt; the program says slow, no loop uses it",
                 "was read 1.0 times in profile.txt, and hotter RDDs take the fast memory; the program says fast, used in the loop at",
                 "not made in it; not in profile.txt",
-                "profile.txt decides the tiers of 2 cached RDDs, 0 of which were not found in the program. 3 keep the tier of the program.");
+                "profile.txt decides the tiers of 2 cached RDDs, 0 of which were not found in the program. 3 keep the tier of "
+                + "the program.");
         assertEquals(Tier.FAST, plan("--profile", profile, "--fast", "1m").get(twice));
     }
 
@@ -120,7 +121,8 @@ class ProfileTest {
     /** What does not fit as a whole is fast if nothing is hotter. */
     @Test
     void theHottestIsFastInAnyCase() throws Exception {
-        Map<String, Tier> tiers = plan("--profile", profile("fast 10", "10 1000 1000 50 5000 " + LINKS, "4 40 4 4 40 " + CONTRIBS, "end 2"));
+        Map<String, Tier> tiers = plan("--profile",
+                profile("fast 10", "10 1000 1000 50 5000 " + LINKS, "4 40 4 4 40 " + CONTRIBS, "end 2"));
         assertEquals(Tier.FAST, tiers.get(CONTRIBS));
         assertEquals(Tier.SLOW, tiers.get(LINKS));
         tiers = plan("--profile", profile("fast 10", "10 1000 1000 50 5000 " + LINKS, "4 40 40 4 40 " + CONTRIBS, "end 2"));
@@ -158,7 +160,8 @@ class ProfileTest {
         assertRefused(Files.writeString(folder.resolve("empty"), ""), "empty is not a profile of this version");
         assertRefused(Files.writeString(folder.resolve("plan"), "# Terrace placement plan, version 1\n"),
                 "plan is not a profile of this version: its first line is not '" + TITLE + "'. A run with spark.terrace.profile=FILE");
-        assertRefused(Files.writeString(folder.resolve("next"), "# Terrace profile of cached RDDs, version 2\nend 0\n"), "not a profile of this");
+        assertRefused(Files.writeString(folder.resolve("next"), "# Terrace profile of cached RDDs, version 2\nend 0\n"),
+                "not a profile of this");
         String good = "10 1000 1000 50 5000 " + LINKS;
         for (String bad : List.of("10 1000 1000 50 " + LINKS, "10 1000 1000 50 5000", "10 1000 -1 50 5000 map at A.java:1", good,
                 "10 1000 1000 50 99999999999999999999 map at A.java:1", "fast map at A.java:1", "fast")) {

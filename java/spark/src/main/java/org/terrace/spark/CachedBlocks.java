@@ -386,8 +386,8 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
     }
 
     /**
-     * Keeps a block of an RDD that belongs on the heap there, or moves it to H2 if there are too many. A plan knows that these RDDs die soon,
-     * but not how large they are. Without a limit, they could fill Spark's memory, and Spark would evict them.
+     * Keeps a block of an RDD that belongs on the heap there, or moves it to H2 if there are too many. A plan knows that these RDDs die
+     * soon, but not how large they are. Without a limit, they could fill Spark's memory, and Spark would evict them.
      */
     private void holdOrMove(Planned rdd, RDDBlockId id, DeserializedMemoryEntry<?> partition) {
         if (heapBytes + partition.size() <= mostHeapBytes) {
