@@ -81,7 +81,7 @@ bool H2CardPages::system_find_written(size_t from, size_t to, bool protect) {
       return false;
     }
     for (int i = 0; i < count; i++) {
-      found_written(page_of((CardValue*)found[i].start), page_of((CardValue*)found[i].end));
+      found_written(page_of((CardValue*)found[i].start), page_of((CardValue*)found[i].end), protect);
     }
     next = walked;
   }

@@ -33,16 +33,75 @@ class H2Card : public AllStatic {
   // Multiplied by a state, eight cards of this state.
   static const uint64_t EightOnes = UCONST64(0x0101010101010101);
 
+ private:
+  typedef CardTable::CardValue CardValue;
+
+  static const size_t RowCards = sizeof(uint64_t);
+  static const size_t LineCards = 8 * RowCards;
+
+  static uint64_t row_at(const CardValue* card) { return *(const uint64_t*)card; }
+
+  // The compiler loads several rows at once.
+  static bool is_line_clean(const CardValue* line) {
+    uint64_t all = ~(uint64_t)0;
+    for (size_t i = 0; i < LineCards; i += RowCards) {
+      all &= row_at(line + i);
+    }
+    return all == ~(uint64_t)0;
+  }
+
+ public:
   // Calls function(card) for each card of H2 or H1 that is not clean. Reads whole rows of eight cards.
   template <typename Function>
-  static void unclean_do(CardTable::CardValue* first, CardTable::CardValue* end, Function function) {
-    for (CardTable::CardValue* card = first; card < end; card++) {
-      if (is_aligned(card, sizeof(jlong)) && *(jlong*)card == -1) {
-        card += sizeof(jlong) - 1;      // eight clean ones
-      } else if (*card != Clean) {
-        function(card);
+  static void unclean_do(CardValue* first, CardValue* end, Function function) {
+    CardValue* card = first;
+    while (card < end) {
+      if (is_aligned(card, LineCards) && pointer_delta(end, card, 1) >= LineCards && is_line_clean(card)) {
+        card += LineCards;
+      } else if (is_aligned(card, RowCards) && row_at(card) == ~(uint64_t)0) {
+        card += RowCards;
+      } else {
+        if (*card != Clean) {
+          function(card);
+        }
+        card++;
       }
     }
+  }
+
+  // The states of some cards.
+  struct Found {
+    bool has_unclean;
+    bool has_unremembered;      // neither clean nor remembered
+  };
+
+  // Reads rows of cards until nothing else can be found.
+  static Found find(const CardValue* first, const CardValue* end) {
+    Found found = { false, false };
+    const CardValue* row = first;
+    while (row < end && !found.has_unremembered) {
+      if (is_aligned(row, LineCards) && is_line_clean(row)) {
+        row += LineCards;
+      } else {
+        found.has_unclean = found.has_unclean || row_at(row) != ~(uint64_t)0;
+        found.has_unremembered = has_unremembered(row);
+        row += RowCards;
+      }
+    }
+    return found;
+  }
+
+ private:
+  static bool has_unremembered(const CardValue* row) {
+    if (row_at(row) == ~(uint64_t)0 || row_at(row) == Remembered * EightOnes) {
+      return false;
+    }
+    for (size_t i = 0; i < RowCards; i++) {
+      if (row[i] != Clean && row[i] != Remembered) {
+        return true;
+      }
+    }
+    return false;
   }
 };
 

@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_H2_LIVENESS_H2CARDPAGES_HPP
 
 #include "gc/shared/cardTable.hpp"
+#include "gc/terrace/h2/liveness/h2Card.hpp"
 #include "memory/allocation.hpp"
 #include "utilities/align.hpp"
 #include "utilities/bitMap.inline.hpp"
@@ -27,13 +28,15 @@
 //                  remembered cards need not be read.
 //   Unclean        may have cards that are not clean. Major collections read these in other regions.
 //
-// find_written() adds the pages that were written since its last call to all sets. A page leaves a set when all its
-// cards were read and none of them belongs to the set, or when its region is free. So cards that stay young, and pages
+// find_written() adds the pages that were written since they were last protected to all sets. A page leaves a set when all
+// its cards were read and none of them belongs to the set, or when its region is free. So cards that stay young, and pages
 // that a major collection has written, are found again.
 //
 // Pages that are written between all collections should stay unprotected, because the first write to a protected page
-// causes a page fault. But every collection reads the unprotected pages. All pages are therefore protected again once
-// reading pages without a card to scan has taken longer than the page faults will.
+// causes a page fault. But every collection reads the unprotected pages. A minor collection therefore protects all pages
+// again once reading pages without a card to scan has taken longer than the page faults will. It does so after it has
+// scanned all cards. It need not read again what it has written itself. Each page with a slot that may still refer to the
+// young generation is in ToScavenge.
 //
 // If the system does not support this, collections read the cards of all regions.
 class H2CardPages : public CHeapObj<mtGC> {
@@ -51,38 +54,40 @@ class H2CardPages : public CHeapObj<mtGC> {
   int               _pagemap;           // file descriptors of the platform part, or -1
   int               _userfaultfd;
   BitMapView        _sets[SetCount];
+  BitMapView        _known;                 // pages all of whose cards this minor collection has read
+  BitMapView        _young;                 // pages on which this minor collection may leave young cards
   uint*             _listed;            // regions with pages to scavenge
   uint              _listed_count;
 
   // Pages that this minor collection has read. In vain: no card on the page had to be scanned.
   volatile size_t   _read;
   volatile size_t   _read_in_vain;
-  size_t            _in_vain_unprotected;   // since all pages were last protected
-  size_t            _scanned_before;        // pages with a scanned card in the last minor collection
-  bool              _has_protected;
+  volatile size_t   _with_young;            // scanned cards with a slot that referred to the young generation
+  size_t            _in_vain_unprotected;   // pages read in vain since all pages were last protected
   volatile size_t   _adjusted;              // pages that this major collection has read to adjust cards
 
   NONCOPYABLE(H2CardPages);
 
-  // A page fault takes as long as reading this many pages.
-  static const size_t FaultCost = 4;
+  // Reading a page takes as long as protecting this many that were not written.
+  static const size_t ProtectedForRead = 128;
 
   friend class H2FindWrittenTask;
 
   size_t page_of(const CardValue* card) const { return pointer_delta(card, _first, 1) / _page_size; }
   CardValue* cards_of(size_t page) const      { return _first + page * _page_size; }
   size_t page_count() const;                  // pages of regions that were ever in use
-  // Whether all cards of the page have one of these two states.
-  bool   has_only(size_t page, uint8_t state, uint8_t other) const;
 
   // Returns NULL, or why the system does not track writes.
   const char* system_watch();
   // Calls found_written for written pages of [from, to), and protects them if requested. Returns false if the system fails.
   bool system_find_written(size_t from, size_t to, bool protect);
-  void found_written(size_t from, size_t to);
+  bool is_worth_protecting() const;
+  void found_written(size_t from, size_t to, bool but_known);
+  void remove(size_t page, H2Card::Found found);
 
   H2CardPages();
-  void find_written(bool protect);
+  void protect();
+  void fall_back();
   void list_regions();
   void verify() const;
 
@@ -93,8 +98,9 @@ class H2CardPages : public CHeapObj<mtGC> {
   bool is_enabled() const                      { return _is_enabled; }
 
   // Called in a pause, before reading cards that code other than H2Cards has written.
-  void find_written()                          { find_written(false); }
+  void find_written();
   void begin_scavenge();
+  // Called when all cards were scanned. Workers may still copy objects.
   void end_scavenge();
   void end_adjust();
 
@@ -123,12 +129,16 @@ class H2CardPages : public CHeapObj<mtGC> {
   // Adds the pages of these cards to all sets at once, instead of at the next find_written(). Called by the worker that owns
   // the region, after it has written the cards.
   void add(const CardValue* first, const CardValue* last);
-  // Called by the worker that owns the region, after it has read the cards of a page. has_due: it found some to scan.
-  void scavenged(const CardValue* first, bool has_due);
+  // Called by the worker that owns the region, after it has read [first, end) on a page. has_due: it found some to scan.
+  void scavenged(const CardValue* first, const CardValue* end, H2Card::Found found, bool has_due);
+  // Called before the slots of a card are pushed some of which refer to the young generation.
+  void stays_young(const CardValue* card);
+  // Called by the worker that has claimed this region in a minor collection, if the region is free.
+  void found_free(uint index);
   // Called by the worker that owns the region, after it has adjusted the cards of a page.
   void adjusted(const CardValue* first);
   // Called once by each worker.
-  void count(size_t read, size_t in_vain);
+  void count(size_t read, size_t in_vain, size_t with_young);
   void count_adjusted(size_t pages);
   size_t pages(const CardValue* first, const CardValue* end) const {
     return align_up(pointer_delta(end, first, 1), _page_size) / _page_size;

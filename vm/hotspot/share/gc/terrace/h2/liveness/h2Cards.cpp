@@ -19,6 +19,7 @@
 #include "gc/terrace/h2/liveness/h2CardPages.hpp"
 #include "gc/terrace/h2/liveness/h2CardsAhead.hpp"
 #include "gc/terrace/h2/liveness/h2Cards.hpp"
+#include "gc/terrace/h2/liveness/h2CoveringObjects.hpp"
 #include "gc/terrace/h2/liveness/h2Dependencies.hpp"
 #include "gc/terrace/h2/liveness/h2Eligibility.hpp"
 #include "gc/terrace/h2/liveness/h2Owners.hpp"
@@ -46,7 +47,7 @@ H2Cards* H2Cards::_of_h2 = NULL;
 H2Cards::H2Cards() :
   _claimed(0), _statics(NULL), _knows_targets(false), _has_expanded(false), _scavenged("Scan cards", "cards", ParallelGCThreads),
   _marked("Mark from regions", "cards", ParallelGCThreads), _adjusted("Adjust cards", "cards", ParallelGCThreads),
-  _scavenge_count(0) {}
+  _looked_up("Look up objects on cards", "objects", ParallelGCThreads), _scavenge_count(0) {}
 
 static void log_and_clear(H2WorkerCounts& counts) {
   counts.log(H1Heap::active_workers());
@@ -60,7 +61,7 @@ void H2Cards::reset_claims() {
   _claimed = 0;
 }
 
-void H2Cards::find_statics() {
+void H2Cards::collect_static_objects() {
   if (_statics == NULL && H2Heap::heap().free_count() < H2Heap::region_count()) {
     _statics = new H2StaticObjects();
     log_debug(gc, h2)("Permanent classes keep %d objects", _statics->count());
@@ -104,8 +105,12 @@ H2Region* H2Cards::claim_to_scavenge() {
   const uint count = H2CardPages::of_h2().region_count();
   while (Atomic::load(&_claimed) < count) {
     const uint i = Atomic::fetch_and_add(&_claimed, 1u);
-    if (i < count && !H2Heap::region(H2CardPages::of_h2().region_at(i))->is_free()) {
-      return H2Heap::region(H2CardPages::of_h2().region_at(i));
+    if (i < count) {
+      const uint index = H2CardPages::of_h2().region_at(i);
+      if (!H2Heap::region(index)->is_free()) {
+        return H2Heap::region(index);
+      }
+      H2CardPages::of_h2().found_free(index);
     }
   }
   return NULL;
@@ -186,10 +191,10 @@ static void expand_imprecise_marks(H2Region* r) {
 // Iterates over the slots of objects that are not garbage and for which is_due(address) holds.
 // Returns the last object.
 template <typename Closure, typename IsDue>
-static HeapWord* slots_do(MemRegion words, Closure* cl, IsDue is_due) {
+static HeapWord* slots_do(MemRegion words, H2CoveringObjects& covering, Closure* cl, IsDue is_due) {
   const H2Region* const head = H2Heap::head_of(words.start());
   HeapWord* last;
-  HeapWord* p = H2StartTable::of_h2().object_covering(H2StartTable::of_h2().card_index(words.start()));
+  HeapWord* p = covering.at(words.start());
   do {
     oop obj = cast_to_oop(p);
     const size_t size = obj->size();
@@ -199,20 +204,24 @@ static HeapWord* slots_do(MemRegion words, Closure* cl, IsDue is_due) {
     last = p;
     p += size;
   } while (p < words.end());
+  covering.found(last, p);
   return last;
 }
 
 template <typename Closure>
-static HeapWord* slots_do(MemRegion words, Closure* cl) {
-  return slots_do(words, cl, [](HeapWord*) { return true; });
+static HeapWord* slots_do(MemRegion words, H2CoveringObjects& covering, Closure* cl) {
+  return slots_do(words, covering, cl, [](HeapWord*) { return true; });
 }
 
 // Classifies the targets of the slots on a card.
 class H2SlotClosure : public BasicOopIterateClosure {
-  const uint _head_index;
+  uint _head_index;
 
  protected:
-  H2SlotClosure(H2Region* r) : _head_index(H2Heap::index_of_region(H2Heap::head_of_run(r))) {}
+  H2SlotClosure(H2Region* r) { set_region(r); }
+  H2SlotClosure() : _head_index(0) {}
+
+  void set_region(H2Region* r) { _head_index = H2Heap::index_of_region(H2Heap::head_of_run(r)); }
 
   // Returns true if the target is in H2. Then nothing else remains to be done for the slot.
   bool record_dependency(oop obj) {
@@ -249,10 +258,12 @@ class H2ScavengeClosure : public H2SlotClosure {
   }
 
  public:
-  H2ScavengeClosure(H2Region* r) : H2SlotClosure(r), _young_count(0), _refers_to_h1(false) {}
+  H2ScavengeClosure() : _young_count(0), _refers_to_h1(false) {}
 
+  using H2SlotClosure::set_region;
   void start_card()                 { _young_count = 0; _refers_to_h1 = false; }
   bool refers_to_h1() const         { return _refers_to_h1; }
+  bool refers_to_young() const      { return _young_count != 0; }
 
   template <typename T> void push(H1ScavengeWorker* worker) {
     for (int i = 0; i < _young_count; i++) {
@@ -264,29 +275,47 @@ class H2ScavengeClosure : public H2SlotClosure {
   virtual void do_oop(narrowOop* p) { work(p); }
 };
 
-// Scans the cards of a region for a minor collection, in the order of their addresses. For a store into a field, the barrier
+// Scans cards for a minor collection, those of a region in the order of their addresses. For a store into a field, the barrier
 // marks the card of the object's header. So after a dirty card, the scan also covers the rest of the last object on it.
 class H2CardScavenger : public StackObj {
   H1ScavengeWorker* const _worker;
   const bool        _keeps_written;
-  HeapWord* const   _used_end;
-  H2ScavengeClosure _cl;
   H2NullSlices&     _null_slices;
-  CardValue*        _next;      // cards before this one are done
+  H2ScavengeClosure _cl;
+  H2CoveringObjects _covering;
+  HeapWord*         _used_end;  // of the region of the last card
+  CardValue*        _next;      // cards of this region before this one are done
+  uint              _region;
   size_t            _count;
+  size_t            _with_young;
 
   static HeapWord* start_of(CardValue* card) { return H1Heap::card_table()->addr_for(card); }
+
+  void enter(uint index) {
+    H2Region* const r = H2Heap::region(index);
+    _region = index;
+    _used_end = H2Heap::used_part(r).end();
+    _next = NULL;
+    _cl.set_region(r);
+  }
 
   // Scans the words of the card that are before end. is_whole: these are all its words in use. Otherwise, a card that is
   // clean stays clean if no slot there refers to H1. Returns the last object there.
   HeapWord* scan(CardValue* card, HeapWord* end, bool is_whole) {
     _cl.start_card();
-    HeapWord* const last = slots_do(MemRegion(start_of(card), MIN3(start_of(card + 1), end, _used_end)), &_cl);
+    HeapWord* const last = slots_do(MemRegion(start_of(card), MIN3(start_of(card + 1), end, _used_end)), _covering, &_cl);
     _null_slices.written(card);
     // A target may be promoted now, so the card is old until a worker finds otherwise.
     const bool is_old = _cl.refers_to_h1() || _keeps_written;
     if (is_old || is_whole) {
       Atomic::release_store(card, (CardValue)(is_old ? H2Card::Old : H2Card::Clean));
+    }
+    if (is_old && !is_whole) {
+      H2CardPages::of_h2().add(card, card);     // this page may have been read before
+    }
+    if (_cl.refers_to_young()) {
+      H2CardPages::of_h2().stays_young(card);
+      _with_young++;
     }
     if (UseCompressedOops) {
       _cl.push<narrowOop>(_worker);
@@ -298,15 +327,21 @@ class H2CardScavenger : public StackObj {
   }
 
  public:
-  H2CardScavenger(H2Region* r, H1ScavengeWorker* worker) :
-    _worker(worker), _keeps_written(H2AheadMarker::is_marking()), _used_end(H2Heap::used_part(r).end()), _cl(r),
-    _null_slices(H2Cards::of_h2().null_slices()), _next(NULL), _count(0) {}
+  H2CardScavenger(H1ScavengeWorker* worker) :
+    _worker(worker), _keeps_written(H2AheadMarker::is_marking()), _null_slices(H2Cards::of_h2().null_slices()),
+    _used_end(NULL), _next(NULL), _region(max_juint), _count(0), _with_young(0) {}
 
   static bool is_due(CardValue v) { return v == H2Card::Dirty || v == H2Card::Young; }
 
   size_t count() const            { return _count; }
+  size_t with_young() const       { return _with_young; }
+  size_t looked_up() const        { return _covering.looked_up(); }
 
   void scavenge(CardValue* card) {
+    const uint index = H2Heap::index_of(start_of(card));
+    if (index != _region) {
+      enter(index);
+    }
     if (card < _next) {
       return;
     }
@@ -325,34 +360,39 @@ class H2CardScavenger : public StackObj {
 void H2Cards::scavenge(H1ScavengeWorker* worker) {
   const jlong start = os::javaTimeNanos();
   H2CardPages& card_pages = H2CardPages::of_h2();
-  size_t scanned = 0;
+  H2CardScavenger scavenger(worker);
+  auto scavenge_card = [&](CardValue* card) { scavenger.scavenge(card); };
+  // For cards of several regions, most of which may have only one.
+  H2CardsAhead<decltype(scavenge_card)> ahead(scavenge_card);
   size_t pages = 0;
   size_t in_vain = 0;
   H2Region* r;
   while ((r = claim_to_scavenge()) != NULL) {
-    H2CardScavenger scavenger(r, worker);
-    auto scavenge_card = [&](CardValue* card) { scavenger.scavenge(card); };
-    H2CardsAhead<decltype(scavenge_card)> ahead(scavenge_card);
     pages_do(r, H2CardPages::ToScavenge, [&](CardValue* first, CardValue* end) {
+      H2Card::Found found = { false, false };
       bool has_due = false;
       H2Card::unclean_do(first, end, [&](CardValue* card) {
-        if (H2CardScavenger::is_due(*card)) {
+        const CardValue state = *card;
+        found.has_unclean = true;
+        found.has_unremembered = found.has_unremembered || state != H2Card::Remembered;
+        if (H2CardScavenger::is_due(state)) {
           ahead.add(card);
           has_due = true;
         }
       });
-      card_pages.scavenged(first, has_due);
+      card_pages.scavenged(first, end, found, has_due);
       pages += card_pages.pages(first, end);
       in_vain += has_due ? 0 : card_pages.pages(first, end);
     });
-    ahead.flush();
-    scanned += scavenger.count();
     worker->drain();
   }
+  ahead.flush();
+  worker->drain();
   H2Statistics::add(H2Statistics::MinorScanNanos, os::javaTimeNanos() - start);
-  H2Statistics::add(H2Statistics::MinorScannedCards, (jlong)scanned);
-  card_pages.count(pages, in_vain);
-  _scavenged.add(worker->index(), scanned);
+  H2Statistics::add(H2Statistics::MinorScannedCards, (jlong)scavenger.count());
+  card_pages.count(pages, in_vain, scavenger.with_young());
+  _scavenged.add(worker->index(), scavenger.count());
+  _looked_up.add(worker->index(), scavenger.looked_up());
   scavenge_ended();
 }
 
@@ -361,6 +401,7 @@ void H2Cards::scavenge_ended() {
   if (Atomic::add(&_scavenge_count, 1u) == H1Heap::active_workers()) {
     _scavenge_count = 0;
     log_and_clear(_scavenged);
+    log_and_clear(_looked_up);
     H2PauseReads::end(H2Statistics::MinorReadBytes);
     H2CardPages::of_h2().end_scavenge();
   }
@@ -414,11 +455,12 @@ void H2Cards::mark_from(H2Region* r, H1MarkWorker* worker) {
   expand_imprecise_marks(r);
   const bool skip_remembered = are_targets_static(r);
   H2MarkClosure cl(r, *_statics, worker);
+  H2CoveringObjects covering;
   jlong scanned = 0;
   HeapWord* highest_target = NULL;
   cards_to_h1_do(r, skip_remembered, false, [&](CardValue* card, MemRegion words) {
     cl.start_card();
-    slots_do(words, &cl);
+    slots_do(words, covering, &cl);
     if (*card == H2Card::Old) {
       highest_target = MAX2(highest_target, cl.highest_target());
     }
@@ -441,28 +483,31 @@ void H2Cards::slots_to_h1_do(H2Region* head, BasicOopIterateClosure* cl) {
     if (!_has_expanded) {
       expand_imprecise_marks(r);
     }
-    cards_to_h1_do(r, are_targets_static(r), false, [=](CardValue* card, MemRegion words) { slots_do(words, cl); });
+    H2CoveringObjects covering;
+    cards_to_h1_do(r, are_targets_static(r), false, [&](CardValue* card, MemRegion words) { slots_do(words, covering, cl); });
   }
 }
 
-H2Cards::LookedAt H2Cards::look_again(H2Region* r, BasicOopIterateClosure* cl) {
-  LookedAt looked_at = { 0, 0 };
+H2Cards::Rescanned H2Cards::rescan(H2Region* r, BasicOopIterateClosure* cl) {
+  Rescanned rescanned = { 0, 0 };
+  H2CoveringObjects covering;
   expand_imprecise_marks(r);
   cards_to_h1_do(r, are_targets_static(r), false, [&](CardValue* card, MemRegion words) {
-    looked_at.cards++;
-    slots_do(words, cl, [&](HeapWord* p) {
+    rescanned.cards++;
+    slots_do(words, covering, cl, [&](HeapWord* p) {
       const bool is_marked = H2MarkingRuns::current().is_marked(p);
-      looked_at.objects += is_marked ? 1 : 0;
+      rescanned.objects += is_marked ? 1 : 0;
       return is_marked;
     });
   });
-  return looked_at;
+  return rescanned;
 }
 
 class H2AdjustClosure : public H2SlotClosure {
   H1AdjustWorker* const  _worker;
   const H2StaticObjects& _statics;
   H2Region* const        _region;
+  H2CoveringObjects      _covering;
   bool _refers_to_old;
   bool _refers_to_young;
   bool _remembered;         // all targets in the old generation so far
@@ -506,7 +551,7 @@ class H2AdjustClosure : public H2SlotClosure {
     _refers_to_old = _refers_to_young = false;
     _remembered = true;
     const int targets_before = _region->targets() != NULL ? _region->targets()->count() : 0;
-    slots_do(words, this);
+    slots_do(words, _covering, this);
     if (_refers_to_old && !_refers_to_young && _remembered) {
       return H2Card::Remembered;
     }

@@ -49,6 +49,7 @@ class H2Cards : public CHeapObj<mtGC> {
   H2WorkerCounts   _scavenged;
   H2WorkerCounts   _marked;
   H2WorkerCounts   _adjusted;
+  H2WorkerCounts   _looked_up;         // objects that minor collections have found by the start table
   volatile uint    _scavenge_count;    // workers that have finished
   H2NullSlices     _null_slices;
 
@@ -70,7 +71,7 @@ class H2Cards : public CHeapObj<mtGC> {
   void reset_claims();
 
   // Called before marking, and after a transfer, which may have opened the first regions.
-  void find_statics();
+  void collect_static_objects();
   void end_major_collection();
 
   // Called for a slot of an object that was just copied to H2.
@@ -93,11 +94,11 @@ class H2Cards : public CHeapObj<mtGC> {
 
   // Iterates over slots of marked objects in one region. These slots may refer to H1, except to
   // objects that classes keep, or were written since. Called in a marking that began ahead.
-  struct LookedAt {
+  struct Rescanned {
     size_t cards;
     size_t objects;           // counted once per card
   };
-  LookedAt look_again(H2Region* r, BasicOopIterateClosure* cl);
+  Rescanned rescan(H2Region* r, BasicOopIterateClosure* cl);
 
   // Calls function(object) for the H1 objects that are targets of a region, if only the move of a
   // target makes the collection scan the remembered cards of the region. Called after marking by

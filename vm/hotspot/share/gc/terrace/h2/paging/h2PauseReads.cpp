@@ -21,11 +21,15 @@ void H2PauseReads::begin() {
   _before = is_empty ? -1 : H2ThreadState::read_bytes();
 }
 
+jlong H2PauseReads::bytes() {
+  return _before < 0 ? 0 : MAX2(H2ThreadState::read_bytes() - _before, (jlong)0);
+}
+
 void H2PauseReads::end(H2Statistics::Counter counter) {
-  const jlong bytes = _before < 0 ? 0 : H2ThreadState::read_bytes() - _before;
+  const jlong read = bytes();
   _before = -1;
-  if (bytes > 0) {
-    H2Statistics::add(counter, bytes);
-    log_debug(gc, h2)("Read from the device in this pause: " JLONG_FORMAT "K", bytes / (jlong)K);
+  if (read > 0) {
+    H2Statistics::add(counter, read);
+    log_debug(gc, h2)("Read from the device in this pause: " JLONG_FORMAT "K", read / (jlong)K);
   }
 }

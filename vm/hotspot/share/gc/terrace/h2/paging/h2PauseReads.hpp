@@ -25,6 +25,8 @@ class H2PauseReads : public AllStatic {
   // Called around the part of a collection that accesses H2.
   static void begin();
   static void end(H2Statistics::Counter counter);
+  // The bytes since begin(), or 0 if the system does not tell. Called by any thread.
+  static jlong bytes();
 };
 
 #endif // SHARE_GC_TERRACE_H2_PAGING_H2PAUSEREADS_HPP

@@ -125,6 +125,9 @@ static void print_summary(outputStream* out, H2Usage& usage) {
                   H2Snapshot::get(H2Statistics::AheadMarkings), H2Snapshot::get(H2Statistics::AheadObjects),
                   H2AheadMarker::is_busy() ? ", more right now" : "");
   }
+  out->print_cr("Read by minor collections, for references to young objects: %sM, and " JLONG_FORMAT " pages of the card table",
+                in_mb(H2Snapshot::get(H2Statistics::MinorScannedCards) * CardTable::card_size),
+                H2Snapshot::get(H2Statistics::MinorCardPages));
   out->print_cr("Read by major collections, for references to H1: %sM, %sM of it because objects of H1 moved",
                 in_mb(H2Snapshot::get(H2Statistics::MajorScannedCards) * CardTable::card_size),
                 in_mb(H2Snapshot::get(H2Statistics::MovedTargetCards) * CardTable::card_size));

@@ -51,7 +51,7 @@ void H2MajorCollection::begin(bool last_resort) {
   H2DensePrefix::begin_collection(last_resort);
   H2Heap::heap().reset_liveness();
   H2Dependencies::of_h2().prepare_marking();
-  H2Cards::of_h2().find_statics();
+  H2Cards::of_h2().collect_static_objects();
   const H2DeepMarkingTrigger::Collection collection = {
     Universe::heap()->gc_cause(), last_resort, last_resort && H2Pretenuring::is_failed_allocation_too_large(),
     H2Transfer::of_h2().goal_millis()
@@ -119,7 +119,7 @@ void H2MajorCollection::end_marking() {
   H2CardPages::of_h2().find_written();          // by evacuation
   H2Transfer::of_h2().run();
   H2Owners::of_h2().count_native(Universe::heap()->gc_cause());
-  H2Cards::of_h2().find_statics();
+  H2Cards::of_h2().collect_static_objects();
   H2CardPages::of_h2().find_written();          // by the transfer
   H2Cards::of_h2().reset_claims();
 }

@@ -22,9 +22,11 @@
 #include "gc/terrace/h2/liveness/h2WorkerCounts.hpp"
 #include "gc/terrace/h2/liveness/marking/h2AheadMarker.hpp"
 #include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
+#include "gc/terrace/h2/liveness/marking/h2MarkingProgress.hpp"
 #include "gc/terrace/h2/liveness/marking/h2MarkingRuns.inline.hpp"
 #include "gc/terrace/h2/liveness/marking/h2MarksVerifier.hpp"
 #include "gc/terrace/h2/liveness/marking/h2SettleTask.hpp"
+#include "gc/terrace/h2/paging/h2PauseReads.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LiveMap.hpp"
 #include "gc/terrace/h2/space/h2Marks.inline.hpp"
@@ -59,10 +61,11 @@ class H2DeepMarking::Pause : public CHeapObj<mtGC> {
   volatile size_t null_words;          // words of these arrays that were left out, because all slots there are null
   volatile size_t again_objects;       // objects marked ahead and scanned again, once per card
   volatile size_t again_cards;
+  H2MarkingProgress progress;
 
   Pause(jlong start) :
     start(start), start_words(H2Heap::heap().used() / HeapWordSize), counts("Mark through H2", "words", ParallelGCThreads),
-    followed_objects(0), array_words(0), null_words(0), again_objects(0), again_cards(0) {}
+    followed_objects(0), array_words(0), null_words(0), again_objects(0), again_cards(0), progress(start) {}
 };
 
 void H2DeepMarking::begin_if_due(const H2DeepMarkingTrigger::Collection& collection) {
@@ -234,7 +237,8 @@ class H2RunClosure : public H2DeepMarkClosure {
   ~H2RunClosure() { _runs.followed(_head_index, _words); }
 
   size_t objects() const        { return _objects; }
-  size_t followed_words() const { return _words - _words_of_parts - _null_words; }
+  size_t words() const          { return _words - _words_of_parts; }
+  size_t followed_words() const { return words() - _null_words; }
   size_t array_words() const    { return _array_words; }
   size_t null_words() const     { return _null_words; }
 
@@ -249,6 +253,17 @@ class H2RunClosure : public H2DeepMarkClosure {
   }
 };
 
+// Called after each run or part of an array, not for each object.
+void H2DeepMarking::followed(size_t words) {
+  const jlong now = os::javaTimeNanos();
+  if (_pause->progress.add(words, now)) {
+    log_info(gc, h2)("Marking through H2 for %.0f s: marked " SIZE_FORMAT "M in this pause, of at most " SIZE_FORMAT
+                     "M; read " JLONG_FORMAT "M from the device",
+                     (double)(now - _pause->start) / NANOSECS_PER_SEC, _pause->progress.words() * HeapWordSize / M,
+                     _pause->start_words * HeapWordSize / M, H2PauseReads::bytes() / (jlong)M);
+  }
+}
+
 // Returns the number of scanned words.
 size_t H2DeepMarking::follow_run(uint head, H1MarkWorker* worker) {
   size_t words = 0;
@@ -259,6 +274,7 @@ size_t H2DeepMarking::follow_run(uint head, H1MarkWorker* worker) {
     Atomic::add(&_pause->followed_objects, cl.objects());
     Atomic::add(&_pause->array_words, cl.array_words());
     Atomic::add(&_pause->null_words, cl.null_words());
+    followed(cl.words());
   } while (!runs().finish_scan(head));
   return words;
 }
@@ -274,11 +290,12 @@ size_t H2DeepMarking::follow_part(uint index, H1MarkWorker* worker) {
     H2Cards::of_h2().null_slices().words_do(part, true, [&](MemRegion words) { array->oop_iterate(&cl, words); });
   Atomic::add(&_pause->array_words, part.word_size());
   Atomic::add(&_pause->null_words, null_words);
+  followed(part.word_size());
   return part.word_size() - null_words;
 }
 
 // Scans a region again if its run has objects that were marked ahead. Returns the number of scanned words.
-size_t H2DeepMarking::look_again(uint index, H1MarkWorker* worker) {
+size_t H2DeepMarking::rescan(uint index, H1MarkWorker* worker) {
   H2Region* const r = H2Heap::region(index);
   H2Region* const head = H2Heap::head_of_run(r);
   if (r == head) {
@@ -288,10 +305,10 @@ size_t H2DeepMarking::look_again(uint index, H1MarkWorker* worker) {
     });
   }
   H2ArrayPartClosure cl(head, worker);
-  const H2Cards::LookedAt looked_at = H2Cards::of_h2().look_again(r, &cl);
-  Atomic::add(&_pause->again_objects, looked_at.objects);
-  Atomic::add(&_pause->again_cards, looked_at.cards);
-  return looked_at.cards * CardTable::card_size_in_words;
+  const H2Cards::Rescanned rescanned = H2Cards::of_h2().rescan(r, &cl);
+  Atomic::add(&_pause->again_objects, rescanned.objects);
+  Atomic::add(&_pause->again_cards, rescanned.cards);
+  return rescanned.cards * CardTable::card_size_in_words;
 }
 
 // Other workers can steal from the marking stack of this worker, so the stack comes first.
@@ -300,7 +317,7 @@ void H2DeepMarking::follow(H1MarkWorker* worker) {
   uint index;
   while (worker->is_drained()) {
     if (H2AheadMarker::claim(index)) {
-      words += look_again(index, worker);
+      words += rescan(index, worker);
     } else if (runs().claim(index)) {
       words += H2Heap::region(index)->is_head() ? follow_run(index, worker) : follow_part(index, worker);
     } else {

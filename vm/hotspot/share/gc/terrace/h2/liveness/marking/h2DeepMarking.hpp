@@ -47,9 +47,10 @@ class H2DeepMarking {
 
   static H2MarkingRuns& runs()          { return H2MarkingRuns::current(); }
   bool begin(bool may_go_on);
+  void followed(size_t words);
   size_t follow_run(uint head, H1MarkWorker* worker);
   size_t follow_part(uint index, H1MarkWorker* worker);
-  size_t look_again(uint index, H1MarkWorker* worker);
+  size_t rescan(uint index, H1MarkWorker* worker);
   void log_ahead() const;
 
  public:

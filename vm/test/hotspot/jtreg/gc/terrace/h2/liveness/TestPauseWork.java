@@ -6,7 +6,7 @@ package gc.terrace.h2.liveness;
  * @test TestPauseWork
  * @summary The work of a pause is not quadratic in many tags, a list that alternates between two regions, many roots of one structure
  *          that does not fit, many roots none of which fits, allocations that cannot benefit from H2, old cards, interned
- *          strings, cards that nobody has written, and targets that stay in place
+ *          strings, cards that nobody has written, cards of one large array, and targets that stay in place
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  * @run driver gc.terrace.h2.liveness.TestPauseWork
@@ -66,9 +66,18 @@ public class TestPauseWork {
         if (!output.getStdout().contains("Collections read the cards of all of H2")) {      // before Linux 6.7
             checkPages(output, "Cards: read", "quiet", "written", 0);
             checkPages(output, "Cards: read", "written", "the end", 2);
+            output = run(OtherPages.class, "-XX:H2Size=128m", "-XX:ParallelGCThreads=1");
+            long read = pagesRead(output);
+            long written = OtherPages.COLLECTIONS * OtherPages.WRITTEN;
+            assertTrue(read >= written && read <= written * 7 / 4, read + " pages were read for " + written + " that were written");
             output = run(RememberedCards.class, "-XX:H2Size=128m");
             checkPages(output, "Cards: adjusted those of", "nothing moves", "the end", 0);
         }
+
+        // One card on every other page of the card table. All are in one array, which has a run of twelve regions.
+        output = run(CardsOfArray.class, "-XX:H2Size=128m", "-XX:ParallelGCThreads=1", "-XX:MaxTenuringThreshold=0");
+        checkMost(output, "Scan cards: 1 workers, cards", CardsOfArray.CARDS, 2 * CardsOfArray.CARDS);
+        checkMost(output, "Look up objects on cards: 1 workers, objects", 1, 2);
 
         output = run(Interned.class, "-XX:H2Size=64m");
         lines = output.asLines();
@@ -103,6 +112,29 @@ public class TestPauseWork {
             }
         }
         assertEquals(collections, WrittenCards.COLLECTIONS, "collections after \"" + from + "\"");
+    }
+
+    /** That each collection after "written" has counted at least and at most so many with one worker. */
+    private static void checkMost(OutputAnalyzer output, String what, long least, long most) {
+        List<String> lines = output.asLines();
+        Pattern pattern = Pattern.compile(what + " least \\d+, mean \\d+, most (\\d+)");
+        int collections = 0;
+        for (String line : lines.subList(lines.indexOf("written"), lines.indexOf("the end"))) {
+            Matcher matcher = pattern.matcher(line);
+            if (matcher.find()) {
+                collections++;
+                assertTrue(number(matcher, 1) >= least && number(matcher, 1) <= most, line);
+            }
+        }
+        assertEquals(collections, CardsOfArray.COLLECTIONS, "collections after \"written\" with " + what);
+    }
+
+    /** The pages of the card table that all collections after "written" have read. */
+    private static long pagesRead(OutputAnalyzer output) {
+        List<String> lines = output.asLines();
+        Pattern pattern = Pattern.compile("Cards: read (\\d+) of ");
+        return lines.subList(lines.indexOf("written"), lines.indexOf("the end")).stream().map(pattern::matcher).filter(Matcher::find)
+                    .mapToLong(matcher -> number(matcher, 1)).sum();
     }
 
     private static long markings(List<String> lines) {
@@ -287,6 +319,50 @@ public class TestPauseWork {
             System.out.println("the end");
             assertEquals(((int[]) array[1 << 20])[0], 1, "an element");
             assertEquals(((int[]) array[11 << 20])[0], 11, "an element");
+        }
+    }
+
+    /** The program stores into one large array, each time in other places. */
+    static class CardsOfArray {
+        static final int COLLECTIONS = 5;
+        static final int CARDS = 12;
+
+        public static void main(String[] args) {
+            Object[] array = moveToH2(new Object[CARDS << 20]);
+            minorGC(COLLECTIONS);
+            System.out.println("written");
+            for (int i = 0; i < COLLECTIONS; i++) {
+                for (int j = 0; j < CARDS; j++) {
+                    array[(j << 20) + i * 1000] = new int[] { i + j };
+                }
+                minorGC();
+            }
+            System.out.println("the end");
+            for (int i = 0; i < COLLECTIONS; i++) {
+                for (int j = 0; j < CARDS; j++) {
+                    assertEquals(((int[]) array[(j << 20) + i * 1000])[0], i + j, "an element");
+                }
+            }
+        }
+    }
+
+    /** The program stores on other pages of the card table before each collection, and no young object remains there. */
+    static class OtherPages {
+        static final int COLLECTIONS = 12;
+        static final int WRITTEN = 2;
+
+        public static void main(String[] args) {
+            Object[] array = moveToH2(new Object[COLLECTIONS * WRITTEN << 19]);     // half a million cover a page
+            minorGC(WrittenCards.COLLECTIONS);
+            System.out.println("written");
+            for (int i = 0; i < COLLECTIONS; i++) {
+                for (int j = 0; j < WRITTEN; j++) {
+                    array[i * WRITTEN + j << 19] = array;
+                }
+                minorGC();
+            }
+            assertEquals(array.length, COLLECTIONS * WRITTEN << 19, "elements");
+            System.out.println("the end");
         }
     }
 

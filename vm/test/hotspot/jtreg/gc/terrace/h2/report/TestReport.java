@@ -73,6 +73,7 @@ public class TestReport {
         }
         empty();
         held();
+        cards();
         heldByAnotherLabel();
         garbage();
         manyLabels();
@@ -107,6 +108,21 @@ public class TestReport {
         onStack.check(SIZE, 1);
         ofStatic = null;
         holder = null;
+    }
+
+    private static void cards() throws Exception {
+        Object[] array = moveToH2(new Object[1000], freshLabel());
+        long before = cardPages();
+        array[0] = new int[1];
+        minorGC(1);
+        assertTrue(cardPages() > before, "no page of the card table was read");
+        array[0] = null;
+    }
+
+    private static long cardPages() throws Exception {
+        Matcher line = Pattern.compile("young objects: [\\d.]+M, and (\\d+) pages of the card table").matcher(report());
+        assertTrue(line.find(), "no pages of the card table in " + report());
+        return Long.parseLong(line.group(1));
     }
 
     private static void heldByAnotherLabel() throws Exception {
