@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/far/farBits.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
@@ -21,7 +22,8 @@
 
 Mutex*   FarStatistics::_lock = NULL;
 void   (*FarStatistics::_count_faults)(FarFaults* faults) = NULL;
-bool     FarStatistics::_has_rebuild = false;
+const char* FarStatistics::_second_log = NULL;
+const char* FarStatistics::_second_name = NULL;
 FarCycle FarStatistics::_cycles[Capacity];
 FarCycle FarStatistics::_sum;
 jlong    FarStatistics::_complete = 0;
@@ -44,10 +46,11 @@ FarCycle::FarCycle() :
   }
 }
 
-void FarStatistics::initialize(void (*count_faults)(FarFaults*), bool has_rebuild) {
+void FarStatistics::initialize(void (*count_faults)(FarFaults*), const char* log_name, const char* name) {
   _lock = new Mutex(Mutex::leaf, "FarStatistics lock", true, Mutex::_safepoint_check_never);
   _count_faults = count_faults;
-  _has_rebuild = has_rebuild;
+  _second_log = log_name;
+  _second_name = name;
 }
 
 void FarStatistics::take_faults(FarCycle::Phase phase) {
@@ -96,7 +99,7 @@ void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, si
                     SIZE_FORMAT "; " SIZE_FORMAT " objects reclaimed meanwhile",
                     is_complete ? "" : " aborted", absent_pages, counts.deferred, counts.deferred_scans,
                     counts.present_pages, counts.swept_pages, counts.asked, counts.given_back, counts.skipped);
-  if (_has_rebuild) {
+  if (UseG1GC) {
     log_info(gc, far)("Marking from summaries: " SIZE_FORMAT " of " SIZE_FORMAT " pages, with " SIZE_FORMAT " references",
                       counts.summarized_pages, summaries, counts.summarized_references);
   }
@@ -114,8 +117,8 @@ void FarStatistics::end_rebuild() {
   _has_something = true;
   _now.rebuild_asked = rebuild_asked;
   _now.rebuild_given_back = rebuild_given_back;
-  log_info(gc, far)("Rebuild: prefetched " SIZE_FORMAT " pages, paged out " SIZE_FORMAT, rebuild_asked, rebuild_given_back);
-  log_faults(FarCycle::Rebuild, "Rebuild");
+  log_info(gc, far)("%s: prefetched " SIZE_FORMAT " pages, paged out " SIZE_FORMAT, _second_log, rebuild_asked, rebuild_given_back);
+  log_faults(FarCycle::Rebuild, _second_log);
 }
 
 void FarStatistics::set_requests(const FarRequests& requests, size_t most) {
@@ -173,12 +176,8 @@ static void print_faults(outputStream* out, const char* what, const FarCycle& cy
 }
 
 // The end of a line about cycles.
-static void print_seconds(outputStream* out, const FarCycle& cycle, bool has_rebuild) {
-  out->print("; marking %.1f s", cycle.nanos[FarCycle::Marking] / 1e9);
-  if (has_rebuild) {
-    out->print(", remembered sets %.1f s", cycle.nanos[FarCycle::Rebuild] / 1e9);
-  }
-  out->cr();
+static void print_seconds(outputStream* out, const FarCycle& cycle, const char* second_name) {
+  out->print_cr("; marking %.1f s, %s %.1f s", cycle.nanos[FarCycle::Marking] / 1e9, second_name, cycle.nanos[FarCycle::Rebuild] / 1e9);
 }
 
 static void print_pages(outputStream* out, const FarCycle& cycle) {
@@ -200,13 +199,13 @@ void FarStatistics::print_on(outputStream* out) {
     complete = _complete;
   }
   out->print_cr("Absent: " SIZE_FORMAT " of " SIZE_FORMAT " pages of the heap", FarPages::absent_count(), FarPages::count());
-  if (_has_rebuild) {
+  if (UseG1GC) {
     out->print_cr("Summaries: %s, " SIZE_FORMAT " pages, " SIZE_FORMAT "K", FarWrites::is_on() ? "on" : "off", last.kept_summaries,
                   last.kept_bytes / K);
   }
   out->print_cr("Tables: at most " SIZE_FORMAT "K", FarBits::all_size_in_bytes() / K);
   out->print("Cycles: " JLONG_FORMAT ", " JLONG_FORMAT " aborted", sum.id, sum.id - complete);
-  print_seconds(out, sum, _has_rebuild);
+  print_seconds(out, sum, _second_name);
   print_pages(out, sum);
   print_faults(out, "  major faults meanwhile", sum);
   FarFaults all;
@@ -216,7 +215,7 @@ void FarStatistics::print_on(outputStream* out) {
                 all.count(FarFaults::Refinement));
   if (sum.id > 0) {
     out->print("Last cycle%s: " SIZE_FORMAT " pages absent", last.is_complete ? "" : ", aborted", last.absent);
-    print_seconds(out, last, _has_rebuild);
+    print_seconds(out, last, _second_name);
     print_pages(out, last);
     print_faults(out, "  major faults meanwhile", last);
   }

@@ -49,6 +49,7 @@ struct FarCounts {
 
 // The work of one concurrent cycle.
 struct FarCycle {
+  // Rebuild is G1's rebuild of remembered sets, or Shenandoah's evacuation and update of references.
   enum Phase { Marking, Rebuild, PhaseCount };
 
   jlong     id;                        // starts with 1
@@ -82,7 +83,8 @@ class FarStatistics : public AllStatic {
 
   static Mutex*   _lock;               // NULL while far memory is off
   static void   (*_count_faults)(FarFaults* faults);
-  static bool     _has_rebuild;
+  static const char* _second_log;      // names of the phase after marking
+  static const char* _second_name;
   static FarCycle _cycles[Capacity];
   static FarCycle _sum;                // its id is the number of cycles, and is_complete is unused
   static jlong    _complete;           // number of complete cycles
@@ -93,8 +95,9 @@ class FarStatistics : public AllStatic {
   static void log_faults(FarCycle::Phase phase, const char* name);
 
  public:
-  // count_faults reads the current counts of the collector's threads. has_rebuild: cycles have the phase Rebuild.
-  static void initialize(void (*count_faults)(FarFaults*), bool has_rebuild);
+  // count_faults reads the current counts of the collector's threads. The phase Rebuild has a name for the log, and one
+  // for the report. Shenandoah's evacuates and updates references.
+  static void initialize(void (*count_faults)(FarFaults*), const char* log_name, const char* name);
   static void begin_marking();
   // was_active: pages were absent, or marked from summaries.
   static void end_marking(const FarCounts& counts, size_t absent_pages, size_t summaries, bool was_active, bool is_complete);

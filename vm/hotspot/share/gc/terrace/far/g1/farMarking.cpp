@@ -66,7 +66,7 @@ const char* FarMarking::allocate() {
   } else if (FarMemorySummaries) {
     FarWrites::initialize();
   }
-  FarStatistics::initialize(&FarThreads::count, true);
+  FarStatistics::initialize(&FarThreads::count, "Rebuild", "remembered sets");
   _sweep = new FarSweep(MAX2(ConcGCThreads, ParallelGCThreads));
   const FarRefresher::Work work = { "G1 Far Refresher", &refresh_if_marking, &adapt };
   return FarRefresher::start(work) ? NULL : "no thread could be created for it";

@@ -17,6 +17,7 @@
 #include "gc/terrace/far/farRefresher.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farSweep.hpp"
+#include "gc/terrace/far/shenandoah/farShenandoahEvacuation.hpp"
 #include "gc/terrace/far/shenandoah/farShenandoahMarking.inline.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
@@ -41,13 +42,14 @@ const char* FarShenandoahMarking::allocate() {
   if (!FarDeferred::allocate()) {
     return "no memory for its tables";
   }
-  FarStatistics::initialize(&count_faults, false);
+  FarStatistics::initialize(&count_faults, "Evacuation", "evacuation and references");
   FarSweep* const sweep = new FarSweep(ShenandoahHeap::heap()->max_workers());
-  const FarRefresher::Work work = { "Shenandoah Far Refresher", &refresh_if_marking, NULL };
+  const FarRefresher::Work work = { "Shenandoah Far Refresher", &refresh_if_marking, &FarShenandoahEvacuation::adapt };
   if (!FarRefresher::start(work)) {
     return "no thread could be created for it";
   }
   _sweep = sweep;
+  FarShenandoahEvacuation::initialize(sweep);
   return NULL;
 }
 
@@ -143,8 +145,7 @@ void FarShenandoahMarking::end() {
     sum.given_back += FarPages::give_back(0, FarPages::count());
   }
   FarStatistics::end_marking(sum, _absent_at_begin, 0, was_deferring, !_has_left);
-  FarStatistics::set_requests(_sweep->requests(), _sweep->most_asked());
-  FarStatistics::end_cycle();
+  FarShenandoahEvacuation::begin(was_deferring, _absent_at_begin);
 }
 
 void FarShenandoahMarking::finish() {
@@ -174,4 +175,5 @@ void FarShenandoahMarking::print_on(outputStream* out, JavaThread* thread) {
     FarPages::refresh(0, FarPages::count());
   }
   FarStatistics::print_on(out);
+  FarShenandoahEvacuation::print_on(out);
 }

@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test id=all
- * @summary Shenandoah's marking that defers objects finds all reachable objects, whichever pages are absent
+ * @summary Shenandoah finds, moves and updates all reachable objects, whichever pages are absent, and postpones some evacuations
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestShenandoah 1 -XX:ConcGCThreads=1
@@ -31,13 +31,25 @@ package gc.terrace.far;
  * @run driver/timeout=300 gc.terrace.far.TestShenandoah 2 -XX:ShenandoahGCHeuristics=aggressive -XX:+ShenandoahSuspendibleWorkers
  */
 
+/*
+ * @test id=large
+ * @comment regions of several requests
+ * @library / /test/lib
+ * @modules java.management jdk.management
+ * @run driver/timeout=300 gc.terrace.far.TestShenandoah 1 -XX:ShenandoahRegionSize=4m -XX:ConcGCThreads=2
+ */
+
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestShenandoah {
 
     private static final int SECONDS = 8;
+    private static final Pattern EVACUATION = Pattern.compile("Evacuation: prefetched (\\d+) pages, paged out (\\d+)");
+    private static final Pattern POSTPONED = Pattern.compile("Evacuation is postponed: ");
 
     public static void main(String[] arguments) throws Exception {
         List<String> flags = Far.tortured(Integer.parseInt(arguments[0]), "-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC",
@@ -54,5 +66,20 @@ public class TestShenandoah {
         Far.check(sum.complete > 0, "%s", sum);
         Far.check(sum.scans > 0 && sum.swept > 0 && sum.asked > 0, "%s", sum);
         Far.check(sum.givenBack <= sum.asked, "%s", sum);
+        checkEvacuations(output, flags.contains("-XX:ShenandoahGCHeuristics=aggressive"));
+    }
+
+    private static void checkEvacuations(OutputAnalyzer output, boolean evacuatesAlways) {
+        output.shouldMatch("Verify After Updating References, .*[1-9][0-9]* reachable");
+        long prefetched = 0;
+        Matcher found = EVACUATION.matcher(output.getStdout());
+        while (found.find()) {
+            prefetched += Long.parseLong(found.group(1));
+        }
+        long postponed = POSTPONED.matcher(output.getStdout()).results().count();
+        System.out.println("evacuations prefetched " + prefetched + " pages, " + postponed + " are postponed");
+        Far.check(prefetched > 0, "evacuations prefetched nothing");
+        // TestShenandoahReport requires that some are.
+        Far.check(postponed == 0 || !evacuatesAlways, "%d evacuations are postponed", postponed);
     }
 }

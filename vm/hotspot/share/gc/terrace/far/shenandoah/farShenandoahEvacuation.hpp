@@ -1,0 +1,112 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+#ifndef SHARE_GC_TERRACE_FAR_SHENANDOAH_FARSHENANDOAHEVACUATION_HPP
+#define SHARE_GC_TERRACE_FAR_SHENANDOAH_FARSHENANDOAHEVACUATION_HPP
+
+#include "gc/terrace/terraceMacros.hpp"
+
+#if INCLUDE_TERRACE
+
+#include "memory/allStatic.hpp"
+#include "runtime/atomic.hpp"
+#include "utilities/globalDefinitions.hpp"
+
+class FarSweep;
+class ShenandoahHeapRegion;
+class outputStream;
+
+// Reads absent pages for Shenandoah's evacuation and its update of references, and decides whether a cycle does them.
+//
+// Both phases visit the marked objects of a region in address order. They prefetch the absent pages of a part of the
+// region that have marked objects, visit the objects of the part, and page the prefetched pages out again.
+//
+// The update of references reads all live pages of the heap, however small the collection set is. So a concurrent cycle
+// postpones both phases while free memory suffices and the collection set would free much less than the phases read. The
+// next cycle decides again. Degenerated and full collections never postpone.
+//
+// While any part of the process is swapped out, the memory of a region is released when the region becomes empty. The
+// system would otherwise write garbage to the swap device, and read it again before it is overwritten.
+class FarShenandoahEvacuation : public AllStatic {
+  friend class FarShenandoahEvacuationTest;
+
+  // Reading a page costs more than the memory that it frees is worth, if so many bytes are read for a byte.
+  static const size_t ReadPerFreed = 4;
+  // A cycle is postponed if free memory suffices for so many times the allocations during marking. The next one starts
+  // when less is left, because it may evacuate, which takes longer than the cycles before.
+  static const size_t MarkingsToPostpone = 5;
+  static const size_t MarkingsToStart = 3;
+
+  static FarSweep*     _sweep;         // NULL while far memory is off
+  static volatile bool _is_active;     // pages of the process may be absent after the current marking
+  static volatile bool _is_swapped;    // a part of the process is
+  static bool   _is_postponed;         // in the current collection
+  static bool   _was_active;           // in the last collection, which was concurrent and complete
+  static bool   _was_postponed;
+  static bool   _was_cancelled;
+  static size_t _allocated;            // bytes, during the last marking
+  static size_t _absent;               // pages, in the current marking
+  static size_t _postponed;            // number of cycles
+  static size_t _decisions;            // under FarMemoryTorture
+  static volatile size_t _released;    // number of regions
+
+  static bool postpones(size_t free, size_t needed, size_t absent, size_t garbage) {
+    return free >= needed && absent / ReadPerFreed > garbage;
+  }
+  // Free bytes that a cycle needs besides the program's allocations.
+  static size_t reserve();
+  static size_t to_start() { return reserve() + MarkingsToStart * _allocated; }
+  static size_t collectable();
+  static bool decide(size_t free);
+  static void release(ShenandoahHeapRegion* region);
+
+  // Prefetches pages with marked objects from an address on, below limit. Returns the end of the part that they cover. It
+  // is the limit, or the start of a page.
+  static HeapWord* ask_ahead(ShenandoahHeapRegion* region, HeapWord* from, HeapWord* limit);
+  static void give_back(HeapWord* from, HeapWord* to);
+
+  template <class Closure> static void visit(ShenandoahHeapRegion* region, Closure* closure, HeapWord* limit);
+  template <class Closure> static void visit_slices(ShenandoahHeapRegion* region, Closure* closure, HeapWord* limit);
+
+ public:
+  // Called when the heap has been created. The workers' requests are those of the sweep.
+  static void initialize(FarSweep* sweep) { _sweep = sweep; }
+
+  // Visits the marked objects of the region below limit. Returns false and does nothing if the caller must do it.
+  template <class Closure> static bool iterates(ShenandoahHeapRegion* region, Closure* objects, HeapWord* limit);
+  // Visits the references of these objects.
+  template <class Closure> static bool updates(ShenandoahHeapRegion* region, Closure* references, HeapWord* limit);
+
+  // Called in the pause that chooses the collection set. free: bytes that are free without it. If it returns true, the
+  // set must remain empty.
+  static bool is_postponed(size_t free) { return _is_active && decide(free); }
+  // The free memory below which a cycle starts while the heuristics learn, or in any case. threshold: their own.
+  static size_t init_threshold(size_t threshold) { return _was_active ? MIN2(threshold, to_start()) : threshold; }
+  static size_t min_threshold(size_t threshold)  { return _was_postponed ? MAX2(threshold, to_start()) : threshold; }
+
+  // Called when the region becomes empty.
+  static void recycles(ShenandoahHeapRegion* region) {
+    if (_is_swapped) {
+      release(region);
+    }
+  }
+  // Called periodically.
+  static void adapt(bool is_swapped);
+
+  // Called by the thread that coordinates collections. At the end of marking. absent: pages at its begin.
+  static void begin(bool is_active, size_t absent);
+  // At the end of any collection.
+  static void end_cycle();
+
+  static void print_on(outputStream* out);
+};
+
+#endif // INCLUDE_TERRACE
+
+#endif // SHARE_GC_TERRACE_FAR_SHENANDOAH_FARSHENANDOAHEVACUATION_HPP

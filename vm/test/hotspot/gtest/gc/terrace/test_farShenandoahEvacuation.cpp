@@ -1,0 +1,42 @@
+/*
+ * Copyright (c) 2026, the Terrace authors.
+ * DO NOT ALTER OR REMOVE COPYRIGHT NOTICES OR THIS FILE HEADER.
+ *
+ * This code is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License version 2 only, as
+ * published by the Free Software Foundation, with the Classpath exception
+ * described in the LICENSE file that accompanied this code.
+ */
+
+#include "precompiled.hpp"
+#include "gc/terrace/far/shenandoah/farShenandoahEvacuation.hpp"
+#include "unittest.hpp"
+
+class FarShenandoahEvacuationTest : public testing::Test {
+ protected:
+  static bool postpones(size_t free, size_t needed, size_t absent, size_t garbage) {
+    return FarShenandoahEvacuation::postpones(free, needed, absent, garbage);
+  }
+};
+
+TEST_F(FarShenandoahEvacuationTest, postpones_if_it_would_read_much_to_free_little) {
+  ASSERT_TRUE(postpones(300 * M, 200 * M, 480 * M, 20 * M));
+  ASSERT_TRUE(postpones(300 * M, 200 * M, 480 * M, 0));
+  ASSERT_FALSE(postpones(300 * M, 200 * M, 480 * M, 120 * M));
+  ASSERT_FALSE(postpones(300 * M, 200 * M, 20 * M, 20 * M));
+}
+
+TEST_F(FarShenandoahEvacuationTest, does_not_postpone_if_nothing_is_absent) {
+  ASSERT_FALSE(postpones(300 * M, 200 * M, 0, 0));
+  ASSERT_FALSE(postpones(300 * M, 200 * M, 0, 20 * M));
+}
+
+TEST_F(FarShenandoahEvacuationTest, does_not_postpone_if_free_memory_is_short) {
+  ASSERT_TRUE(postpones(200 * M, 200 * M, 480 * M, 0));
+  ASSERT_FALSE(postpones(200 * M - 1, 200 * M, 480 * M, 0));
+}
+
+TEST_F(FarShenandoahEvacuationTest, leaves_the_thresholds_of_the_heuristics_if_nothing_was_absent) {
+  ASSERT_EQ(70 * M, FarShenandoahEvacuation::init_threshold(70 * M));
+  ASSERT_EQ(10 * M, FarShenandoahEvacuation::min_threshold(10 * M));
+}
