@@ -105,6 +105,12 @@ size_t FarPages::ask_for(FarPageSet& wanted, size_t limit, size_t& refused) {
   return asked;
 }
 
+void FarPages::keep(size_t from, size_t to) {
+  for (size_t page = _asked.get_next_one_offset(from, to); page < to; page = _asked.get_next_one_offset(page + 1, to)) {
+    _asked.par_clear_bit(page);
+  }
+}
+
 size_t FarPages::give_back(size_t from, size_t to) {
   size_t given = 0;
   for (size_t page = _asked.get_next_one_offset(from, to); page < to; page = _asked.get_next_one_offset(page, to)) {

@@ -127,6 +127,8 @@ class FarPages : public AllStatic {
   // Tells the system to reclaim the prefetched pages first when it needs memory. Returns their
   // number.
   static size_t give_back(size_t from, size_t to);
+  // Leaves the prefetched pages in memory: give_back does not count them any more.
+  static void keep(size_t from, size_t to);
   // Starts to read absent pages of the heap or of a table of the VM. Returns false if the system
   // refuses.
   static bool read(MemRegion pages)            { return advise_read((char*)pages.start(), pages.byte_size()); }

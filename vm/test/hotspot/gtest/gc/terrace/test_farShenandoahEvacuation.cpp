@@ -14,8 +14,11 @@
 
 class FarShenandoahEvacuationTest : public testing::Test {
  protected:
-  static bool postpones(size_t free, size_t needed, size_t absent, size_t garbage) {
-    return FarShenandoahEvacuation::postpones(free, needed, absent, garbage);
+  static bool postpones(size_t available, size_t needed, size_t absent, size_t garbage) {
+    return FarShenandoahEvacuation::postpones(available, needed, absent, garbage);
+  }
+  static size_t available(size_t free, size_t max_capacity, size_t soft_max_capacity) {
+    return FarShenandoahEvacuation::available(free, max_capacity, soft_max_capacity);
   }
 };
 
@@ -34,6 +37,14 @@ TEST_F(FarShenandoahEvacuationTest, does_not_postpone_if_nothing_is_absent) {
 TEST_F(FarShenandoahEvacuationTest, does_not_postpone_if_free_memory_is_short) {
   ASSERT_TRUE(postpones(200 * M, 200 * M, 480 * M, 0));
   ASSERT_FALSE(postpones(200 * M - 1, 200 * M, 480 * M, 0));
+}
+
+// Otherwise a postponed cycle would start the next one at once.
+TEST_F(FarShenandoahEvacuationTest, counts_free_memory_like_the_trigger) {
+  const size_t reserve = 1000 * M / 100 * ShenandoahEvacReserve;
+  ASSERT_EQ(200 * M - reserve, available(200 * M, 1000 * M, 1000 * M));
+  ASSERT_EQ(500 * M - reserve, available(800 * M, 1000 * M, 700 * M));
+  ASSERT_EQ((size_t)0, available(300 * M, 1000 * M, 700 * M));
 }
 
 TEST_F(FarShenandoahEvacuationTest, leaves_the_thresholds_of_the_heuristics_if_nothing_was_absent) {

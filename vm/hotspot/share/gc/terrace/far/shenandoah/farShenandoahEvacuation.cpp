@@ -7,6 +7,7 @@
  * published by the Free Software Foundation, with the Classpath exception
  * described in the LICENSE file that accompanied this code.
  */
+
 #include "precompiled.hpp"
 #include "gc/shenandoah/heuristics/shenandoahHeuristics.hpp"
 #include "gc/shenandoah/shenandoahHeap.inline.hpp"
@@ -70,9 +71,15 @@ HeapWord* FarShenandoahEvacuation::ask_ahead(ShenandoahHeapRegion* region, HeapW
   return MIN2(limit, FarPages::bottom_of(end));
 }
 
-void FarShenandoahEvacuation::give_back(HeapWord* from, HeapWord* to) {
+void FarShenandoahEvacuation::end_part(HeapWord* from, HeapWord* to, bool gives_back) {
   _sweep->end_request(ShenandoahWorkerSession::worker_id());
-  FarStatistics::add_rebuild(0, FarPages::give_back(FarPages::page_of(from), FarPages::page_of(to - 1) + 1));
+  const size_t first = FarPages::page_of(from);
+  const size_t end = FarPages::page_of(to - 1) + 1;
+  if (gives_back) {
+    FarStatistics::add_rebuild(0, FarPages::give_back(first, end));
+  } else {
+    FarPages::keep(first, end);
+  }
 }
 
 size_t FarShenandoahEvacuation::reserve() {
@@ -95,19 +102,18 @@ size_t FarShenandoahEvacuation::collectable() {
 
 bool FarShenandoahEvacuation::decide(size_t free) {
   ShenandoahHeap* const heap = ShenandoahHeap::heap();
-  _allocated = heap->bytes_allocated_since_gc_start();
   if (heap->is_degenerated_gc_in_progress() || heap->is_full_gc_in_progress() || heap->heuristics()->is_diagnostic()) {
     return false;
   }
   const size_t garbage = collectable();
-  const size_t absent = MAX2(_absent, FarPages::absent_count());
+  const size_t avail = available(free, heap->max_capacity(), heap->soft_max_capacity());
   const size_t needs = reserve() + MarkingsToPostpone * _allocated;
   // Torture exercises both decisions.
-  _is_postponed = FarMemoryTorture != 0 ? ++_decisions % 2 == 0 : postpones(free, needs, absent * os::vm_page_size(), garbage);
+  _is_postponed = FarMemoryTorture != 0 ? ++_decisions % 2 == 0 : postpones(avail, needs, _absent * os::vm_page_size(), garbage);
   if (_is_postponed) {
     _postponed++;
     log_info(gc, far)("Evacuation is postponed: " SIZE_FORMAT " pages absent, " SIZE_FORMAT "K garbage in fragmented regions; " SIZE_FORMAT
-                      "M free, " SIZE_FORMAT "M needed", absent, garbage / K, free / M, needs / M);
+                      "M available, " SIZE_FORMAT "M needed", _absent, garbage / K, avail / M, needs / M);
   }
   return _is_postponed;
 }
@@ -128,8 +134,10 @@ void FarShenandoahEvacuation::print_on(outputStream* out) {
 }
 
 void FarShenandoahEvacuation::begin(bool is_active, size_t absent) {
-  _absent = absent;
   _is_active = is_active || FarPages::is_process_swapped();
+  _allocated = ShenandoahHeap::heap()->bytes_allocated_since_gc_start();
+  // Counting takes milliseconds for a terabyte, so the pause does not do it.
+  _absent = _is_active ? MAX2(absent, FarPages::absent_count()) : absent;
 }
 
 void FarShenandoahEvacuation::end_cycle() {

@@ -7,6 +7,7 @@
  * published by the Free Software Foundation, with the Classpath exception
  * described in the LICENSE file that accompanied this code.
  */
+
 #ifndef SHARE_GC_TERRACE_FAR_SHENANDOAH_FARSHENANDOAHEVACUATION_HPP
 #define SHARE_GC_TERRACE_FAR_SHENANDOAH_FARSHENANDOAHEVACUATION_HPP
 
@@ -14,8 +15,10 @@
 
 #if INCLUDE_TERRACE
 
+#include "gc/shared/gc_globals.hpp"
 #include "memory/allStatic.hpp"
 #include "runtime/atomic.hpp"
+#include "runtime/safepoint.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 class FarSweep;
@@ -31,7 +34,7 @@ class outputStream;
 // postpones both phases while free memory suffices and the collection set would free much less than the phases read. The
 // next cycle decides again. Degenerated and full collections never postpone.
 //
-// While any part of the process is swapped out, the memory of a region is released when the region becomes empty. The
+// While any part of the process is swapped out, the memory of a region is released when it becomes empty outside of a pause. The
 // system would otherwise write garbage to the swap device, and read it again before it is overwritten.
 class FarShenandoahEvacuation : public AllStatic {
   friend class FarShenandoahEvacuationTest;
@@ -51,15 +54,23 @@ class FarShenandoahEvacuation : public AllStatic {
   static bool   _was_postponed;
   static bool   _was_cancelled;
   static size_t _allocated;            // bytes, during the last marking
-  static size_t _absent;               // pages, in the current marking
+  static size_t _absent;               // pages at the begin or the end of the current marking, whichever are more
   static size_t _postponed;            // number of cycles
   static size_t _decisions;            // under FarMemoryTorture
   static volatile size_t _released;    // number of regions
 
-  static bool postpones(size_t free, size_t needed, size_t absent, size_t garbage) {
-    return free >= needed && absent / ReadPerFreed > garbage;
+  // All in bytes.
+  static bool postpones(size_t available, size_t needed, size_t absent, size_t garbage) {
+    return available >= needed && absent / ReadPerFreed > garbage;
   }
-  // Free bytes that a cycle needs besides the program's allocations.
+  // The part of the free memory that the heuristics compare with their thresholds: without the reserve for evacuation, and
+  // without the part of the heap beyond SoftMaxHeapSize. If both sides did not compare the same, a cycle that is postponed
+  // could at once start the next one.
+  static size_t available(size_t free, size_t max_capacity, size_t soft_max_capacity) {
+    const size_t withheld = max_capacity / 100 * ShenandoahEvacReserve + (max_capacity - soft_max_capacity);
+    return free - MIN2(free, withheld);
+  }
+  // Available bytes that a cycle needs besides the program's allocations.
   static size_t reserve();
   static size_t to_start() { return reserve() + MarkingsToStart * _allocated; }
   static size_t collectable();
@@ -69,9 +80,11 @@ class FarShenandoahEvacuation : public AllStatic {
   // Prefetches pages with marked objects from an address on, below limit. Returns the end of the part that they cover. It
   // is the limit, or the start of a page.
   static HeapWord* ask_ahead(ShenandoahHeapRegion* region, HeapWord* from, HeapWord* limit);
-  static void give_back(HeapWord* from, HeapWord* to);
+  // Called when the part was visited. gives_back: pages it out again. Evacuation does not, because it writes forwarding
+  // pointers there that are read until all references are updated.
+  static void end_part(HeapWord* from, HeapWord* to, bool gives_back);
 
-  template <class Closure> static void visit(ShenandoahHeapRegion* region, Closure* closure, HeapWord* limit);
+  template <class Closure> static void visit(ShenandoahHeapRegion* region, Closure* closure, HeapWord* limit, bool gives_back);
   template <class Closure> static void visit_slices(ShenandoahHeapRegion* region, Closure* closure, HeapWord* limit);
 
  public:
@@ -90,9 +103,9 @@ class FarShenandoahEvacuation : public AllStatic {
   static size_t init_threshold(size_t threshold) { return _was_active ? MIN2(threshold, to_start()) : threshold; }
   static size_t min_threshold(size_t threshold)  { return _was_postponed ? MAX2(threshold, to_start()) : threshold; }
 
-  // Called when the region becomes empty.
+  // Called when the region becomes empty. Pauses visit all empty regions one after the other, so they release nothing.
   static void recycles(ShenandoahHeapRegion* region) {
-    if (_is_swapped) {
+    if (_is_swapped && !SafepointSynchronize::is_at_safepoint()) {
       release(region);
     }
   }

@@ -7,6 +7,7 @@
  * published by the Free Software Foundation, with the Classpath exception
  * described in the LICENSE file that accompanied this code.
  */
+
 #ifndef SHARE_GC_TERRACE_FAR_SHENANDOAH_FARSHENANDOAHEVACUATION_INLINE_HPP
 #define SHARE_GC_TERRACE_FAR_SHENANDOAH_FARSHENANDOAHEVACUATION_INLINE_HPP
 
@@ -21,7 +22,7 @@
 
 // Like ShenandoahHeap::marked_object_iterate, by parts of the region.
 template <class Closure>
-void FarShenandoahEvacuation::visit(ShenandoahHeapRegion* region, Closure* closure, HeapWord* limit) {
+void FarShenandoahEvacuation::visit(ShenandoahHeapRegion* region, Closure* closure, HeapWord* limit, bool gives_back) {
   const ShenandoahMarkingContext* const context = ShenandoahHeap::heap()->complete_marking_context();
   HeapWord* const tams = context->top_at_mark_start(region);
   HeapWord* unmarked = tams;           // all objects from here on are live, and are found by their size
@@ -38,7 +39,7 @@ void FarShenandoahEvacuation::visit(ShenandoahHeapRegion* region, Closure* closu
       unmarked += obj->size();
       closure->do_object(obj);
     }
-    give_back(from, to);
+    end_part(from, to, gives_back);
     from = to;
   }
 }
@@ -50,7 +51,7 @@ void FarShenandoahEvacuation::visit_slices(ShenandoahHeapRegion* region, Closure
     HeapWord* const to = ask_ahead(region, from, limit);
     ShenandoahObjectToOopBoundedClosure<Closure> objects(closure, from, to);
     ShenandoahHeap::heap()->marked_object_iterate(region->humongous_start_region(), &objects);
-    give_back(from, to);
+    end_part(from, to, true);
     from = to;
   }
 }
@@ -61,7 +62,7 @@ bool FarShenandoahEvacuation::iterates(ShenandoahHeapRegion* region, Closure* ob
     return false;
   }
   assert(!region->is_humongous(), "humongous regions are not evacuated");
-  visit(region, objects, limit);
+  visit(region, objects, limit, false);
   return true;
 }
 
@@ -72,7 +73,7 @@ bool FarShenandoahEvacuation::updates(ShenandoahHeapRegion* region, Closure* ref
   }
   if (!region->is_humongous()) {
     ShenandoahObjectToOopClosure<Closure> objects(references);
-    visit(region, &objects, limit);
+    visit(region, &objects, limit, true);
   } else if (limit > region->bottom()) {
     if (!cast_to_oop(region->humongous_start_region()->bottom())->is_objArray()) {
       return false;                    // without references outside of its header's page
