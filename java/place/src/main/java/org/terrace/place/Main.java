@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +30,9 @@ import picocli.CommandLine.Spec;
             "  example  ./terrace place app.jar --out plan.txt"})
 public final class Main implements Callable<Integer> {
 
+    private static final String UNITS = " kmgt"; // the empty unit is at 0
+    private static final Pattern SIZE = Pattern.compile("0*(\\d{1,18})([kmgtKMGT]?)");
+
     @Spec
     private CommandSpec spec;
 
@@ -47,7 +52,7 @@ public final class Main implements Callable<Integer> {
     private boolean all;
 
     @Option(names = "--profile", paramLabel = "FILE",
-            description = "Makes fast what an earlier run read most. Its spark.terrace.profile wrote the file.")
+            description = "Makes fast what an earlier run read most. The run had the setting spark.terrace.profile=FILE.")
     private Path profile;
 
     @Option(names = "--fast", paramLabel = "SIZE",
@@ -130,11 +135,13 @@ public final class Main implements Callable<Integer> {
     }
 
     private static long size(String text) throws InputException {
-        if (!text.matches("0*[1-9]\\d{0,5}[kmgtKMGT]|0*[1-9]\\d{0,17}")) {
+        Matcher size = SIZE.matcher(text);
+        int shift = size.matches() ? 10 * UNITS.indexOf(size.group(2).toLowerCase(Locale.ROOT)) : 0;
+        long number = size.matches() ? Long.parseLong(size.group(1)) : 0;
+        if (number == 0 || number > Long.MAX_VALUE >> shift) {
             throw new InputException("--fast: '" + text + "' is not a size, such as 512m or 8g");
         }
-        int unit = "kmgt".indexOf(text.toLowerCase(Locale.ROOT).charAt(text.length() - 1));
-        return unit < 0 ? Long.parseLong(text) : Long.parseLong(text.substring(0, text.length() - 1)) << 10 * (unit + 1);
+        return number << shift;
     }
 
     private String mainClass(Program program) throws InputException {

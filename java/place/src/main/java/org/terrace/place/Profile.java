@@ -141,7 +141,8 @@ final class Profile {
             Counts counts = sites.get(entry.site());
             if (decides(counts, entry)) {
                 measured++;
-                entries.add(entry(entry, counts, fitting.contains(counts.site), "the program says " + entry.tier() + ", " + entry.why()));
+                entries.add(entry(entry, counts, whySlow(counts, fitting, capacity),
+                        "the program says " + entry.tier() + ", " + entry.why()));
             } else {
                 kept += entry.persisted() ? 1 : 0;
                 entries.add(entry.persisted() ? entry.with(entry.tier(), entry.why() + "; " + whyKept(counts, entry)) : entry);
@@ -151,7 +152,7 @@ final class Profile {
         for (Counts counts : sites.values()) {
             if (!known.containsKey(counts.site) && counts.isEnough()) {
                 added++;
-                entries.add(entry(added(counts.site), counts, fitting.contains(counts.site), "the program does not say where"));
+                entries.add(entry(added(counts.site), counts, whySlow(counts, fitting, capacity), "the program does not say where"));
             }
         }
         return new Merged(new Plan(entries, plan.ofCallers(), plan.persistCalls(), plan.unpersistCalls()), String.format(Locale.ROOT,
@@ -164,27 +165,37 @@ final class Profile {
     }
 
     /**
-     * Returns the sites that fit into fast memory, beginning with the hottest, and the hottest in any case. One that does not fit would
-     * take space from those that are cached later.
+     * Returns the sites that fit into fast memory beside those that the program keeps there, beginning with the hottest, and the hottest
+     * in any case. One that does not fit would take space from those that are cached later.
      */
     private Set<String> fitting(Map<String, Plan.Entry> known, long capacity) {
         Set<String> found = new HashSet<>();
-        long free = capacity;
+        long free = capacity - known.values().stream()
+                .filter(entry -> entry.persisted() && entry.tier() == Tier.FAST && !decides(sites.get(entry.site()), entry))
+                .mapToLong(entry -> sites.containsKey(entry.site()) ? sites.get(entry.site()).mostBytes : 0).sum();
         for (Counts counts : sites.values().stream()
                 .filter(counts -> known.containsKey(counts.site) ? decides(counts, known.get(counts.site)) : counts.isEnough())
                 .sorted(Comparator.comparingDouble(Counts::heat).reversed()).toList()) {
             if (found.isEmpty() || counts.mostBytes <= free) {
                 found.add(counts.site);
-                free = Math.max(0, free - counts.mostBytes);
+                free -= counts.mostBytes;
             }
         }
         return found;
     }
 
-    private Plan.Entry entry(Plan.Entry of, Counts counts, boolean fits, String program) {
+    /** Returns why a site does not fit into fast memory, or null if it fits. */
+    private static String whySlow(Counts counts, Set<String> fitting, long capacity) {
+        if (fitting.contains(counts.site)) {
+            return null;
+        }
+        return counts.mostBytes > capacity ? "and it is larger than the fast memory" : "and other RDDs take the fast memory";
+    }
+
+    private Plan.Entry entry(Plan.Entry of, Counts counts, String whySlow, String program) {
         String measured = String.format(Locale.ROOT, "each of its %s was read %.1f times in %s", megabytes(counts.mostBytes), counts.heat(),
                 file.getFileName());
-        return of.with(fits ? Tier.FAST : Tier.SLOW, measured + (fits ? "" : ", and hotter RDDs take the fast memory") + "; " + program);
+        return of.with(whySlow == null ? Tier.FAST : Tier.SLOW, measured + (whySlow == null ? "" : ", " + whySlow) + "; " + program);
     }
 
     private static Plan.Entry added(String site) {

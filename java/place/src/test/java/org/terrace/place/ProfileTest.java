@@ -98,7 +98,7 @@ class ProfileTest {
         assertEquals(Map.of(deep, Tier.FAST, twice, Tier.SLOW, never, Tier.FAST, LINKS, Tier.FAST, CONTRIBS, Tier.SLOW),
                 plan("--profile", profile));
         assertPrinted("was read 7.0 times in profile.txt; the program says slow, no loop uses it",
-                "was read 1.0 times in profile.txt, and hotter RDDs take the fast memory; the program says fast, used in the loop at",
+                "was read 1.0 times in profile.txt, and it is larger than the fast memory; the program says fast, used in the loop at",
                 "not made in it; not in profile.txt",
                 "profile.txt decides the tiers of 2 cached RDDs, 0 of which were not found in the program. 3 keep the tier of "
                 + "the program.");
@@ -114,8 +114,23 @@ class ProfileTest {
         assertEquals(Tier.FAST, tiers.get("map at Library.scala:7"), "three");
         assertEquals(Tier.SLOW, tiers.get(LINKS), "two, and there are 948 bytes left");
         assertTrue(!tiers.containsKey("map at Library.scala:8"), "less than one read of a partition says nothing");
+        assertPrinted("was read 2.0 times in profile.txt, and other RDDs take the fast memory; the program says fast");
         tiers = plan("--profile", profile, "--fast", "3k");
         assertEquals(Tier.FAST, tiers.get(LINKS));
+    }
+
+    @Test
+    void fastMemoryIsAlsoForThoseThatTheProgramKeepsThere() throws Exception {
+        Path profile = profile("fast 0", "10 1500 1500 9 900 " + LINKS, "4 400 400 40 4000 " + CONTRIBS,
+                "10 400 400 30 1200 map at Library.scala:7", "10 100 100 20 200 map at Library.scala:8", "end 4");
+        Map<String, Tier> tiers = plan("--profile", profile, "--fast", "2k");
+        assertEquals(Tier.FAST, tiers.get(LINKS), "read too little, so that the program decides");
+        assertEquals(Tier.FAST, tiers.get(CONTRIBS));
+        assertEquals(Tier.SLOW, tiers.get("map at Library.scala:7"), "there are 148 bytes left");
+        assertEquals(Tier.FAST, tiers.get("map at Library.scala:8"));
+        tiers = plan("--profile", profile, "--fast", "1k");
+        assertEquals(Tier.FAST, tiers.get(CONTRIBS), "the hottest");
+        assertEquals(Tier.SLOW, tiers.get("map at Library.scala:8"), "the memory is full");
     }
 
     /** What does not fit as a whole is fast if nothing is hotter. */
@@ -185,13 +200,13 @@ class ProfileTest {
     @Test
     void aWrongSizeIsRefused() throws Exception {
         Path profile = profile("fast 10", "10 1000 1000 50 5000 " + LINKS, "end 1");
-        for (String size : List.of("", "0", "0g", "8x", "-1", "8 g", "8gb", "1000000g", "1234567890123456789")) {
+        for (String size : List.of("", "0", "0g", "8x", "-1", "8 g", "8gb", "8388608t", "1234567890123456789k")) {
             assertEquals(2, run("--profile", profile, "--fast=" + size, classes), size);
             assertTrue(errors.toString().contains("--fast: '" + size + "' is not a size, such as 512m or 8g"), errors::toString);
         }
         assertEquals(2, run("--fast", "8g", classes));
         assertTrue(errors.toString().contains("--fast: only with --profile"), errors::toString);
-        for (String size : List.of("1", "8G", "512m", "999999t", "03K", "123456789012345678")) {
+        for (String size : List.of("1", "8G", "512m", "8388607t", "8388608k", "1000000g", "03K", "123456789012345678")) {
             assertEquals(0, run("--profile", profile, "--fast", size, classes), size);
         }
     }

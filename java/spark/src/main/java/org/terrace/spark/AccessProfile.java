@@ -3,23 +3,31 @@
 package org.terrace.spark;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+import org.apache.spark.scheduler.SparkListenerUnpersistRDD;
 import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.storage.RDDInfo;
 import org.slf4j.Logger;
@@ -49,17 +57,39 @@ final class AccessProfile extends SparkListener {
 
     private static final int WRITE_SECONDS = 10;
 
+    /** Number of unpersisted RDDs whose creation sites are remembered, because their last counts may not have arrived. */
+    static final int UNPERSISTED = 10_000;
+
+    /** Number of records that wait for the creation sites of their RDDs. */
+    static final int WAITING = 10_000;
+
+    /** The bytes that the RDDs of one creation site take in one executor. */
+    private static final class Space {
+
+        long bytes;
+        long mostBytes; // at a time, since an executor came or went
+    }
+
     /** The sums of all RDDs with one creation site. */
     private static final class Site {
 
         final long[] sums = new long[Count.values().length];
-        long mostBytes; // at a time
+        final Map<String, Space> spaces = new HashMap<>(); // by executor
+        long mostBytes; // of all executors together, because each of them has its own fast memory
 
-        void add(long[] message, int at) {
+        void add(long[] record) {
             for (int i = 0; i < sums.length; i++) {
-                sums[i] += message[at + i];
+                sums[i] += record[1 + i];
             }
-            mostBytes = Math.max(mostBytes, get(Count.BYTES) - get(Count.REMOVED_BYTES));
+        }
+
+        void addSpace(String executor, long bytes) {
+            Space space = spaces.computeIfAbsent(executor, id -> new Space());
+            space.bytes += bytes;
+            if (space.bytes > space.mostBytes) {
+                space.mostBytes = space.bytes;
+                mostBytes = Math.max(mostBytes, spaces.values().stream().mapToLong(each -> each.mostBytes).sum());
+            }
         }
 
         long get(Count count) {
@@ -67,18 +97,43 @@ final class AccessProfile extends SparkListener {
         }
     }
 
+    /** A record of an executor. */
+    private static final class Record {
+
+        final String executor;
+        final long[] numbers;
+
+        Record(String executor, long[] numbers) {
+            this.executor = executor;
+            this.numbers = numbers;
+        }
+
+        int rddId() {
+            return (int) numbers[0];
+        }
+
+        long get(Count count) {
+            return numbers[1 + count.ordinal()];
+        }
+    }
+
     private final Path file;
+    private final Path temporary;
     private final String application;
     private final IntFunction<String> siteOfCached;
     private final Map<String, Site> sites = new TreeMap<>();
     private final Map<Integer, String> siteOf = new HashMap<>();
-    private final List<long[]> waiting = new ArrayList<>(); // counts of RDDs whose site is not known yet
+    private final Queue<Integer> unpersisted = new ArrayDeque<>();
+    private final Queue<Record> waiting = new ArrayDeque<>(); // of RDDs whose site is not known yet
+    private final Map<String, Long> fastOf = new HashMap<>(); // of each executor that has sent a message and exists
+    private final Set<String> removedExecutors = new HashSet<>();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "terrace-access-profile");
         thread.setDaemon(true);
         return thread;
     });
-    private long fastBytes;
+    private long fastBytes; // of all executors at a time, at most
+    private long dropped; // records
     private boolean changed;
     private boolean ended;
     private long written = System.nanoTime();
@@ -89,12 +144,13 @@ final class AccessProfile extends SparkListener {
      */
     AccessProfile(String file, String application, IntFunction<String> siteOfCached) {
         this.file = Path.of(file).toAbsolutePath();
+        this.temporary = this.file.resolveSibling(this.file.getFileName() + "." + UUID.randomUUID() + ".new");
         this.application = application.replaceAll("\\s+", " ");
         this.siteOfCached = siteOfCached;
         try {
             refuseOther();
-            Files.write(temporary(), new byte[0]);
-            Files.delete(temporary());
+            Files.write(temporary, new byte[0]);
+            Files.delete(temporary);
         } catch (IOException e) {
             throw new IllegalArgumentException(OPTION + "=" + file + " cannot be written by the driver (" + e
                     + "); name a file in an existing folder", e);
@@ -103,16 +159,13 @@ final class AccessProfile extends SparkListener {
 
     private void refuseOther() throws IOException {
         if (Files.exists(file) && Files.size(file) > 0) {
-            String start = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-            if (!start.startsWith(TITLE)) {
-                throw new IllegalArgumentException(OPTION + "=" + file + " exists and is not a profile, so it is not overwritten; "
-                        + "name another file");
+            try (InputStream content = Files.newInputStream(file)) {
+                if (!TITLE.equals(new String(content.readNBytes(TITLE.length()), StandardCharsets.UTF_8))) {
+                    throw new IllegalArgumentException(OPTION + "=" + file + " exists and is not a profile, so it is not "
+                            + "overwritten; name another file");
+                }
             }
         }
-    }
-
-    private Path temporary() {
-        return file.resolveSibling(file.getFileName() + ".new");
     }
 
     void start() {
@@ -126,8 +179,13 @@ final class AccessProfile extends SparkListener {
             collect();
             ended = true;
             changed = true;
-            write();
-            LOG.info("Terrace: wrote the profile of {} creation sites to {}", sites.size(), file);
+            if (write()) {
+                LOG.info("Terrace: wrote the profile of {} creation sites to {}", sites.size(), file);
+            }
+            if (dropped + waiting.size() > 0) {
+                LOG.warn("Terrace: the profile {} lacks {} counts of RDDs whose creation sites the driver does not know", file,
+                        dropped + waiting.size());
+            }
         }
     }
 
@@ -138,36 +196,80 @@ final class AccessProfile extends SparkListener {
             for (Iterator<RDDInfo> i = Sequences.iterator(RDDS, submitted.stageInfo()); i.hasNext();) {
                 RDDInfo rdd = i.next();
                 if (rdd.storageLevel().isValid() && !rdd.callSite().contains("\n")) { // one with lines is the long form
-                    siteOf.put(rdd.id(), rdd.callSite());
+                    siteOf.put(rdd.id(), rdd.callSite().intern()); // Spark makes a string for each RDD
                 }
             }
         }
     }
 
-    synchronized void add(long[] message) {
-        fastBytes += message[0];
-        for (int at = 1; at < message.length; at += 1 + Count.values().length) {
-            waiting.add(Arrays.copyOfRange(message, at, at + 1 + Count.values().length));
+    /** Forgets the creation sites of RDDs that have been unpersisted long ago. */
+    @Override
+    public void onUnpersistRDD(SparkListenerUnpersistRDD event) {
+        synchronized (this) {
+            unpersisted.add(event.rddId());
+            if (unpersisted.size() > UNPERSISTED) {
+                siteOf.remove(unpersisted.remove());
+            }
+        }
+    }
+
+    /** The partitions of a removed executor are lost, and others cache them again. */
+    @Override
+    public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+        synchronized (this) {
+            removedExecutors.add(removed.executorId());
+            if (fastOf.remove(removed.executorId()) != null) {
+                sites.values().forEach(site -> site.spaces.remove(removed.executorId()));
+                executorsChanged();
+            }
+        }
+    }
+
+    /** Other executors may cache the partitions from now on, so the most bytes of one from before do not add to those of another. */
+    private void executorsChanged() {
+        sites.values().forEach(site -> site.spaces.values().forEach(space -> space.mostBytes = space.bytes));
+        fastBytes = Math.max(fastBytes, fastOf.values().stream().mapToLong(Long::longValue).sum());
+    }
+
+    synchronized int rememberedSites() {
+        return siteOf.size();
+    }
+
+    /** @param message of {@link AccessCounts#take} */
+    synchronized void add(Map.Entry<?, ?> message) {
+        String executor = (String) message.getKey();
+        long[] numbers = (long[]) message.getValue();
+        if (!removedExecutors.contains(executor) && fastOf.put(executor, numbers[0]) == null) {
+            executorsChanged();
+        }
+        for (int at = 1; at < numbers.length; at += AccessCounts.WIDTH) {
+            waiting.add(new Record(executor, Arrays.copyOfRange(numbers, at, at + AccessCounts.WIDTH)));
         }
         changed = true;
         attribute();
+        for (; waiting.size() > WAITING; dropped++) {
+            Record record = waiting.remove();
+            if (dropped == 0) {
+                LOG.warn("Terrace: the driver does not know the creation site of RDD {}, so the profile {} lacks its counts",
+                        record.rddId(), file);
+            }
+        }
         if (ended) {
             write();
         }
     }
 
     private void attribute() {
-        waiting.removeIf(counts -> {
-            int rddId = (int) counts[0];
-            String site = siteOf.get(rddId);
-            if (site == null) {
-                site = siteOfCached.apply(rddId);
-                if (site == null) {
-                    return false;
-                }
-                siteOf.put(rddId, site);
+        waiting.removeIf(record -> {
+            String name = siteOf.computeIfAbsent(record.rddId(), siteOfCached::apply);
+            if (name == null) {
+                return false;
             }
-            sites.computeIfAbsent(site, key -> new Site()).add(counts, 1);
+            Site site = sites.computeIfAbsent(name, key -> new Site());
+            site.add(record.numbers);
+            if (fastOf.containsKey(record.executor)) {
+                site.addSpace(record.executor, record.get(Count.BYTES) - record.get(Count.REMOVED_BYTES));
+            }
             return true;
         });
     }
@@ -175,7 +277,7 @@ final class AccessProfile extends SparkListener {
     /** Takes the counts of the executor in this VM, if there is one, as in local mode. */
     private void collect() {
         AccessCounts local = TerraceExecutorPlugin.countsInDriver();
-        long[] message = local == null ? null : local.take();
+        Map.Entry<String, long[]> message = local == null ? null : local.take();
         if (message != null) {
             add(message);
         }
@@ -192,7 +294,8 @@ final class AccessProfile extends SparkListener {
         }
     }
 
-    private void write() {
+    /** Returns false if the file cannot be written. */
+    private boolean write() {
         attribute();
         List<String> lines = new ArrayList<>(List.of(TITLE, "# Of " + application + ". Each line: partitions cached, their bytes, "
                 + "most bytes at a time, reads of partitions, bytes read, creation site.", "fast " + fastBytes));
@@ -200,12 +303,15 @@ final class AccessProfile extends SparkListener {
                 + sums.get(Count.READS) + " " + sums.get(Count.READ_BYTES) + " " + site));
         lines.add("end " + sites.size());
         try {
-            Files.write(temporary(), lines, StandardCharsets.UTF_8);
-            Files.move(temporary(), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            Files.write(temporary, lines, StandardCharsets.UTF_8);
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             changed = false;
+            return true;
         } catch (IOException e) {
             LOG.warn("Terrace: the profile {} cannot be written", file, e);
+            return false;
+        } finally {
+            written = System.nanoTime();
         }
-        written = System.nanoTime();
     }
 }

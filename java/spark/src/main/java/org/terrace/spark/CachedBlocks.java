@@ -137,7 +137,7 @@ final class CachedBlocks extends LinkedHashMap<BlockId, MemoryEntry<?>> {
                 read(((RDDBlockId) id).rddId());
             }
             MemoryEntry<?> entry = super.get(id);
-            if (isCounted(id, entry) && !AccessCounts.isQueryOfSize()) {
+            if (isCounted(id, entry) && AccessCounts.isRead()) {
                 counts.read((RDDBlockId) id, entry.size());
             }
             return entry;

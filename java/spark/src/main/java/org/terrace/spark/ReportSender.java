@@ -2,6 +2,7 @@
 
 package org.terrace.spark;
 
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -19,16 +20,17 @@ final class ReportSender {
 
     private final PluginContext context;
     private final Supplier<ExecutorReport> current;
-    private final Supplier<long[]> counts;
+    private final Supplier<Map.Entry<String, long[]>> counts;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "terrace-report-sender");
         thread.setDaemon(true);
         return thread;
     });
     private ExecutorReport sent; // used by the timer's thread only
+    private Object unsent; // counts that could not be sent, or null
 
     /** @param counts returns the counts since its last call, or null */
-    ReportSender(PluginContext context, Supplier<ExecutorReport> current, Supplier<long[]> counts) {
+    ReportSender(PluginContext context, Supplier<ExecutorReport> current, Supplier<Map.Entry<String, long[]>> counts) {
         this.context = context;
         this.current = current;
         this.counts = counts;
@@ -43,13 +45,14 @@ final class ReportSender {
         sendCounts();
     }
 
-    private void sendCounts() {
-        long[] message = counts.get();
-        if (message != null) {
+    private synchronized void sendCounts() {
+        while (unsent != null || (unsent = counts.get()) != null) {
             try {
-                context.send(message);
+                context.send(unsent);
+                unsent = null;
             } catch (Exception e) {
-                LOG.debug("Terrace: the counts of reads could not be sent to the driver", e);
+                LOG.debug("Terrace: the counts of reads could not be sent to the driver yet", e);
+                return;
             }
         }
     }

@@ -98,8 +98,8 @@ final class TerraceDriverPlugin implements DriverPlugin {
             Option<RDD<?>> rdd = sc.persistentRdds().get(TierAnswers.rddId(message));
             return answers.answer(message, rdd.isEmpty() ? null : rdd.get());
         }
-        if (message instanceof long[]) {
-            profile.add((long[]) message);
+        if (message instanceof Map.Entry) {
+            profile.add((Map.Entry<?, ?>) message);
             return null;
         }
         reports.add(ExecutorReport.fromMessage(message));

@@ -88,7 +88,7 @@ final class TerraceExecutorPlugin implements ExecutorPlugin {
             }
         }
         if (extraConf.containsKey(AccessProfile.PROFILED)) {
-            counts = new AccessCounts(heap.fastBytes());
+            counts = new AccessCounts(context.executorID(), heap.fastBytes());
         }
         double storageFraction = conf.getDouble("spark.memory.storageFraction", 0.5); // safe from execution
         double landingFraction = fraction(conf, LANDING_FRACTION, storageFraction);

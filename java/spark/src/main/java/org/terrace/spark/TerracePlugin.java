@@ -39,7 +39,7 @@ import org.apache.spark.api.plugin.SparkPlugin;
  *     identified by their creation site. The VM places RDDs that are not in the plan.</dd>
  * <dt>{@code spark.terrace.profile} (none)</dt>
  * <dd>A file on the driver's machine to which the driver writes how often tasks read the cached RDDs of each creation site. {@code
- *     ./terrace place --profile} makes a plan of it for later runs.</dd>
+ *     ./terrace place --profile} makes a plan from it for later runs.</dd>
  * <dt>{@code spark.terrace.coldAfter} (300s)</dt>
  * <dd>With a plan, an RDD that belongs in memory is moved to the device if no task has read it for this time. It returns
  *     at the next read.</dd>

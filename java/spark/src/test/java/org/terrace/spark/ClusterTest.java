@@ -48,7 +48,8 @@ class ClusterTest {
 
     @Test
     void partitionsOfALostExecutorAreComputedAgain() throws Exception {
-        try (LocalSpark spark = LocalSpark.with(cluster.conf())) {
+        Path profile = folder.resolve("profile.txt");
+        try (LocalSpark spark = LocalSpark.with(cluster.conf(AccessProfile.OPTION, profile.toString()))) {
             LongAccumulator computed = spark.sc.sc().longAccumulator();
             JavaRDD<double[]> data = counted(spark, computed).persist(StorageLevel.MEMORY_ONLY());
             double expected = LocalSpark.sum(data);
@@ -69,6 +70,8 @@ class ClusterTest {
             data.unpersist(true);
             ClusterSpark.untilInH2(0);
             assertEquals(List.of(), ClusterSpark.mistakes(spark));
+            LocalSpark.until(cached -> cached >= PARTITIONS, () -> !Files.exists(profile) ? 0
+                    : AccessProfileTest.sites(Files.readAllLines(profile)).values().stream().mapToLong(site -> site[0]).sum());
         }
     }
 
