@@ -137,8 +137,8 @@ class RulesTest(unittest.TestCase):
         self.assertIn("90 % of the waits are for label 1", rules.reads_ahead(healthy(device_read=9000 * MIB, **ill)).evidence)
 
     def swapped(self, program, concurrent, **changes):
-        return healthy(h2=None, g1=True, swapped=300 * MIB, waiting=0.8,
-                       faults={"program": program, "concurrent": concurrent, "pauses": 0, "refinement": 0}, **changes)
+        return healthy(**{"h2": None, "g1": True, "swapped": 300 * MIB, "waiting": 0.8,
+                          "faults": {"program": program, "concurrent": concurrent, "pauses": 0, "refinement": 0}, **changes})
 
     def test_swap(self):
         for names, seen in ((["collector-fetches"], self.swapped(100, 5000)),
@@ -154,6 +154,14 @@ class RulesTest(unittest.TestCase):
         self.assertIn("userfaultfd", remedy(far=True, summaries=False))
         self.assertIn("too much is written", remedy(far=True, summaries=True))
         self.assertIn("500", rules.collector_fetches(self.swapped(100, 5000)).evidence)
+
+    def test_far_memory_is_advised_under_shenandoah(self):
+        def seen(program, concurrent, **changes):
+            return self.swapped(program, concurrent, g1=False, shenandoah=True, **changes)
+        for finding in (rules.collector_fetches(seen(100, 5000)), rules.marking_competes(seen(5000, 1000))):
+            self.assertIn("Start a Terrace JDK with -XX:+UseFarMemory", finding.remedy)
+        self.assertIn("or use G1", rules.collector_fetches(seen(100, 5000, far=True)).remedy)
+        self.assertNotIn("G1", rules.marking_competes(seen(5000, 1000, far=True)).remedy)
 
     def test_thrashing_names_labels(self):
         ill = dict(waiting=1.5, major_faults=5000, device_read=9000 * MIB)

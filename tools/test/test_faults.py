@@ -14,7 +14,8 @@ class FaultsTest(unittest.TestCase):
         self.assertEqual(faults.parse("12 (a) (b) R 1 1 1 0 -1 0 5 0 6 0 3"), ("a) (b", 6))
 
     def test_threads_by_their_names(self):
-        for name, group in (("G1 Conc#12", "concurrent"), ("G1 Main Marker", "concurrent"), ("GC Thread#3", "pauses"),
+        for name, group in (("G1 Conc#12", "concurrent"), ("G1 Main Marker", "concurrent"), ("Shenandoah GC T", "concurrent"),
+                            ("Shenandoah Cont", "concurrent"), ("GC Thread#3", "pauses"),
                             ("VM Thread", "pauses"), ("G1 Refine#0", "refinement"), ("main", "program"), ("Thread-1", "program")):
             self.assertEqual(faults.group_of(name), group, name)
 

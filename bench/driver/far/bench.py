@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""The command `terrace bench far`, which runs programs with a partly swapped heap, on stock G1 and with far memory."""
+"""The command `terrace bench far`, which runs programs with a partly swapped heap, on the distribution's JVM and with far memory."""
+import subprocess
 import time
 from pathlib import Path
 
@@ -10,25 +11,29 @@ from ..measure import benchmarks, swapping
 from ..measure.series import chosen, load, store, turn
 from ..measure.setting import add_homes, add_out, add_report, add_selection, find_homes
 from . import report
-from .plan import ALL, FULL_REPEATS, LOCALS, MIB, PROGRAMS, QUICK_LOCALS, QUICK_REPEATS, SIDES, cap, swap_size, wide
+from .plan import (
+    ALL, COLLECTORS, FULL_REPEATS, LOCALS, MIB, PROGRAMS, QUICK_LOCALS, QUICK_REPEATS, SIDES, cap, swap_size, title, wide)
 from .runs import FarRuns
 
 OUT = paths.BUILD / "bench/far"
 
 
 def add(commands):
-    text = """Runs programs alternately on the distribution's JVM with G1, and on Terrace with far memory, with and without
-        summaries of pages. A control group limits the memory to a percentage of the heap, plus some memory for the VM. The
-        remainder of the heap is in a swap file, which the benchmark creates and removes. Prints throughput and latencies
-        inside and outside of concurrent cycles, and the threads that waited for pages. Writes the tables as Markdown. Needs
-        root and some GB of free memory and disk, and leaves 4 GB of both free. A failed run of stock is recorded as a result.
-        If a run of Terrace fails, or if results differ, the remaining runs follow and the exit status is 1."""
-    far = commands.add_parser("far", help="programs on a heap that is partly swapped out, on stock G1 and with far memory",
+    text = """Runs programs alternately on the distribution's JVM and on Terrace with far memory, under G1 or Shenandoah. Under G1,
+        far memory runs with and without summaries of pages. A control group limits the memory to a percentage of the heap,
+        plus some memory for the VM. The remainder of the heap is in a swap file, which the benchmark creates and removes.
+        Prints throughput and latencies inside and outside of concurrent cycles, and the threads that waited for pages. Writes
+        the tables as Markdown. Needs root and some GB of free memory and disk, and leaves 4 GB of both free. A failed run of
+        stock is recorded as a result. If a run of Terrace fails, or if results differ, the remaining runs follow and the exit
+        status is 1."""
+    far = commands.add_parser("far", help="programs on a heap that is partly swapped out, with and without far memory",
                               description=text)
     far.add_argument("--list", action="store_true", help="print the programs and the sides, and run nothing")
     far.add_argument("--quick", action="store_true", help="use small heaps, 25 %% in memory, and one round; takes less than ten minutes")
     add_selection(far, "--only", "P[,P]", "programs", PROGRAMS)
     add_selection(far, "--side", "S[,S]", "sides", SIDES)
+    far.add_argument("--gc", metavar="G", choices=COLLECTORS, default="g1",
+                     help=f"collector of all sides: {', '.join(COLLECTORS)} (default g1)")
     far.add_argument("--local", metavar="N[,N]", help="percentage of the heap in memory (default "
                      f"{', '.join(map(str, LOCALS))}; quick {', '.join(map(str, QUICK_LOCALS))})")
     far.add_argument("--repeats", type=int, metavar="N", help=f"number of rounds (default {FULL_REPEATS}; quick {QUICK_REPEATS})")
@@ -43,12 +48,12 @@ def add(commands):
 
 def run(arguments):
     if arguments.list:
-        return print_list(arguments.quick)
+        return print_list(arguments.quick, arguments.gc)
     if arguments.report:
         return show(load(arguments.report), arguments.report)
     started = time.monotonic()
     programs = chosen("--only", arguments.only, PROGRAMS)
-    sides = chosen("--side", arguments.side, SIDES)
+    sides = chosen("--side", arguments.side, COLLECTORS[arguments.gc].sides)
     locals_ = parse_locals(arguments.local) if arguments.local else QUICK_LOCALS if arguments.quick else LOCALS
     repeats = (QUICK_REPEATS if arguments.quick else FULL_REPEATS) if arguments.repeats is None else arguments.repeats
     if repeats < 1:
@@ -62,18 +67,20 @@ def run(arguments):
         raise Failure(f"memory cannot be made short here: {reason}. Run it as root, in a container where /sys/fs/cgroup is writable "
                       "(docker run --privileged). Far memory itself works wherever the system swaps; ./terrace test exercises it "
                       "without swap")
-    sides = possible_sides(sides)
+    sides = possible_sides(sides, arguments.gc)
     # A page that was swapped out and read in again keeps its slot in the swap file.
     size = swap_size(programs, arguments.quick)
     swapping.check_room(max(cap_of(program, arguments.quick, locals_) for program in programs), size, out)
     homes = find_homes(arguments)
+    check_collector(homes, arguments.gc)
     build(programs, homes["stock"])
     facts = {**machine.facts(out), "Swap": f"{size // MIB} MB, cold pages go there "
              + ("also without need (DAMON)" if swapping.pages_out_by_itself() else "when memory is short")}
     if arguments.mutators:
         facts["Threads of the key-value program"] = arguments.mutators
-    results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "facts": facts, "runs": []}
-    runs = FarRuns(homes, out / "runs", arguments.quick, arguments.mutators or 0)
+    results = {"started": time.strftime("%Y-%m-%d %H:%M:%S"), "quick": arguments.quick, "collector": arguments.gc, "facts": facts,
+               "runs": []}
+    runs = FarRuns(homes, out / "runs", arguments.gc, arguments.quick, arguments.mutators or 0)
     with swapping.journal(out), swapping.swap(out, size) as file:
         notice(f"swap: {size // MIB} MB, {paths.relative(file) if file else 'of the machine'}")
         for program in programs:
@@ -86,12 +93,12 @@ def run(arguments):
         raise Failure("problems:\n" + "\n".join(f"  {trouble}" for trouble in troubles))
 
 
-def print_list(quick):
+def print_list(quick, collector):
     for name, program in PROGRAMS.items():
         print(f"{name:10} {program.title}: -Xmx{program.size(quick).heap}m")
     print()
-    for name, side in SIDES.items():
-        print(f"{name:10} {side.title}")
+    for side in COLLECTORS[collector].sides:
+        print(f"{side:10} {title(side, collector)}")
 
 
 def parse_locals(text):
@@ -104,13 +111,21 @@ def parse_locals(text):
     return values
 
 
-def possible_sides(sides):
+def possible_sides(sides, collector):
     """Without kernel support for the detection of written pages there are no summaries, so two of the sides would be equal."""
-    if swapping.has_pagemap_scan() or "far" not in sides:
+    if collector != "g1" or swapping.has_pagemap_scan() or "far" not in sides:
         return sides
     notice("this kernel has no PAGEMAP_SCAN (Linux 6.7): there are no summaries of pages here. Far memory still leaves absent pages "
            "alone, and reads /proc/self/pagemap for that; it runs as the side 'deferred'")
     return [side for side in SIDES if side == "deferred" or (side in sides and side != "far")]
+
+
+def check_collector(homes, collector):
+    """Some distributions build no Shenandoah."""
+    flag = COLLECTORS[collector].flag
+    for side, home in homes.items():
+        if subprocess.run([home / "bin/java", flag, "-version"], capture_output=True, timeout=60).returncode != 0:
+            raise Failure(f"--{side}: {home} refuses {flag}; name a JDK home that has this collector")
 
 
 def cap_of(program, quick, locals_):
@@ -129,9 +144,9 @@ def rounds(results, out, runs, program, sides, local, repeats):
     for number in range(repeats):
         for side in turn(sides, number):
             mark = {"program": program, "side": side, "local": local, "repeat": number + 1}
-            title = f"{program}, {local} % local, {SIDES[side].title}, {number + 1} of {repeats}"
+            heading = f"{program}, {local} % local, {title(side, results['collector'])}, {number + 1} of {repeats}"
             name = f"{program}-{local}-{side}-{number + 1}"
-            results["runs"].append({**mark, **runs.run(name, title, program, side, SIDES[side].jdk, local)})
+            results["runs"].append({**mark, **runs.run(name, heading, program, side, SIDES[side].jdk, local)})
             store(results, out)
 
 

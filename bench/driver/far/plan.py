@@ -31,6 +31,7 @@ class Program:
     meets: bool = False  # synchronizes with the bench: loads its data with ample memory, and works when memory is short
     locks: bool = False  # would lock its memory (mlockall), which prevents swapping
     vm: tuple = ()
+    g1: tuple = ()       # flags for G1 only
 
     def size(self, quick):
         return self.quick if quick else self.full
@@ -42,7 +43,7 @@ PROGRAMS = {
         Size("--megabytes 640 --seconds 45 --before 8", 1024, 240),
         Size("--megabytes 2600 --seconds 150 --before 15", 4096, 900), beside=64, meets=True,
         # The program requests cycles, so that all sides have them at the same time.
-        vm=("-XX:+ExplicitGCInvokesConcurrent", "-XX:-G1UseAdaptiveIHOP", "-XX:InitiatingHeapOccupancyPercent=85")),
+        vm=("-XX:+ExplicitGCInvokesConcurrent",), g1=("-XX:-G1UseAdaptiveIHOP", "-XX:InitiatingHeapOccupancyPercent=85")),
     "kmeans": Program(
         "Spark k-means over cached points",
         Size(f"--rows 700000 --iterations 4 --partitions 8 --storage-level MEMORY_ONLY {ANY_HEAP}", 384, 240),
@@ -63,11 +64,29 @@ class Side:
 
 
 SIDES = {
-    "stock": Side("stock G1", "stock"),
+    "stock": Side("stock", "stock"),
     "far": Side("far memory", "terrace", ("-XX:+UseFarMemory",)),
     "deferred": Side("without summaries", "terrace",
                      ("-XX:+UseFarMemory", "-XX:+UnlockDiagnosticVMOptions", "-XX:-FarMemorySummaries")),
 }
+
+
+@dataclass(frozen=True)
+class Collector:
+    title: str
+    flag: str
+    sides: tuple
+
+
+COLLECTORS = {
+    "g1": Collector("G1", "-XX:+UseG1GC", tuple(SIDES)),
+    # Shenandoah has no summaries.
+    "shenandoah": Collector("Shenandoah", "-XX:+UseShenandoahGC", ("stock", "far")),
+}
+
+
+def title(side, collector):
+    return f"{SIDES[side].title} {COLLECTORS[collector].title}" if side == "stock" else SIDES[side].title
 
 
 def cap(program, quick, local):
@@ -91,12 +110,13 @@ def swap_size(programs, quick):
 FORBID_LOCKS = ("setpriv", "--bounding-set=-ipc_lock", "prlimit", "--memlock=65536")
 
 
-def command(home, side, program, quick, flags, scratch, mutators=0):
+def command(home, side, program, quick, flags, scratch, collector="g1", mutators=0):
     """Returns the command line. `mutators` is the number of threads of a program that synchronizes with the bench, or 0
     for the program's default."""
     one = PROGRAMS[program]
     size = one.size(quick)
-    vm = ["-XX:+UseG1GC", f"-Xms{size.heap}m", f"-Xmx{size.heap}m", *one.vm, *SIDES[side].flags, *flags]
+    vm = [COLLECTORS[collector].flag, f"-Xms{size.heap}m", f"-Xmx{size.heap}m", *one.vm, *(one.g1 if collector == "g1" else ()),
+          *SIDES[side].flags, *flags]
     words = [*size.words.split(), *(["--threads", mutators] if mutators and one.meets else [])]
     if one.spark:
         return benchmarks.SPARK.command(home, vm, program, *words, "--local-dir", scratch)

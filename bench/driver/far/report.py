@@ -2,12 +2,16 @@
 """The tables of `terrace bench far`, as text and as Markdown."""
 import statistics
 
-from terrace.common.faults import GROUPS
 from ..measure.tables import Table, aligned, count, decimal, markdown, megabytes, spread
-from .plan import PROGRAMS, SIDES
+from .plan import PROGRAMS, SIDES, title
 from .runs import between, operations, percentile, seconds_by_window
 
-KIND = {"program": "the program's threads", "concurrent": "threads that mark", "pauses": "threads of pauses", "refinement": "refinement"}
+KINDS = {
+    "g1": {"program": "the program's threads", "concurrent": "threads that mark", "pauses": "threads of pauses",
+           "refinement": "refinement"},
+    # The same workers run concurrently and in pauses.
+    "shenandoah": {"program": "the program's threads", "concurrent": "the collector's workers", "pauses": "the VM's thread"},
+}
 
 
 def select(runs, **what):
@@ -23,10 +27,14 @@ def last(run):
     return (run["report"] or {}).get("to") or run["wall"]
 
 
+def shortage(run):
+    """Returns the uptime from which memory was short."""
+    return (run["report"] or {}).get("from") or 0 if PROGRAMS[run["program"]].meets else 0
+
+
 def measured_cycles(run):
-    """Returns the cycles that began while memory was short."""
-    start = (run["report"] or {}).get("from") or 0 if PROGRAMS[run["program"]].meets else 0
-    return [cycle for cycle in run["cycles"] if cycle["start"] >= start]
+    """Returns the cycles that ran while memory was short."""
+    return [cycle for cycle in run["cycles"] if cycle["end"] is None or cycle["end"] > shortage(run)]
 
 
 def duration(run, cycle):
@@ -43,8 +51,7 @@ def per_cycle(run, name):
 
 def whole(run, name):
     """Returns the count from the start of the memory shortage to the end."""
-    start = run["report"]["from"] if PROGRAMS[run["program"]].meets else 0
-    return between(run["samples"], start, run["wall"])[name]
+    return between(run["samples"], shortage(run), run["wall"])[name]
 
 
 def phase(run, name):
@@ -54,6 +61,15 @@ def phase(run, name):
 
 def longest(run):
     return max((duration(run, cycle) for cycle in measured_cycles(run)), default=None)
+
+
+def longest_phase(run, name):
+    return max((cycle[name] for cycle in measured_cycles(run) if cycle[name] is not None), default=None)
+
+
+def stops(run, full):
+    """Returns the number of collections that stopped the program as a whole, while memory was short."""
+    return sum(stop["full"] == full and stop["at"] >= shortage(run) for stop in run["stops"])
 
 
 def rate(run, inside):
@@ -83,38 +99,53 @@ BY_SECOND = (
     ("p99, ms, in cycles", lambda run: tail(run, True), decimal),
 )
 TIME = (("wall time, s", lambda run: run["wall"], decimal),)
-QUANTITIES = (
+PHASES = {
+    "g1": (("  marking, s", lambda run: phase(run, "mark"), decimal), ("  remembered sets, s", lambda run: phase(run, "rebuild"), decimal)),
+    "shenandoah": (
+        ("  longest marking, s", lambda run: longest_phase(run, "mark"), decimal),
+        ("  longest evacuation, s", lambda run: longest_phase(run, "evacuation"), decimal),
+        ("  longest update of references, s", lambda run: longest_phase(run, "update"), decimal),
+        ("postponed cycles", lambda run: sum(cycle["postponed"] for cycle in measured_cycles(run)), count),
+        ("degenerated collections", lambda run: stops(run, False), count),
+        ("full collections", lambda run: stops(run, True), count)),
+}
+COSTS = (
     ("CPU time, s", lambda run: run["user"] + run["system"], decimal),
     ("cycles that ended", lambda run: sum(cycle["end"] is not None and not cycle["aborted"] for cycle in measured_cycles(run)), count),
     ("cycles that did not", lambda run: sum(cycle["end"] is None for cycle in measured_cycles(run)), count),
     ("longest cycle, s", longest, decimal),
-    ("  marking, s", lambda run: phase(run, "mark"), decimal),
-    ("  remembered sets, s", lambda run: phase(run, "rebuild"), decimal),
-    ("swap-ins in a cycle, k", lambda run: per_cycle(run, "swap_ins"), thousands),
-    *((f"major faults in a cycle, k: {KIND[group]}", lambda run, group=group: per_cycle(run, group), thousands) for group in GROUPS),
-    ("swap-ins in all, k", lambda run: whole(run, "swap_ins"), thousands),
-    *((f"major faults in all, k: {KIND[group]}", lambda run, group=group: whole(run, group), thousands) for group in GROUPS),
+)
+AT_THE_END = (
     ("pauses, s", lambda run: run["gc"]["minor_seconds"] + run["gc"]["major_seconds"] + run["gc"]["short_seconds"], decimal),
     ("longest pause, s", lambda run: run["gc"]["longest_pause"], decimal),
     ("limit on memory, MB", lambda run: run["limit"], megabytes),
 )
 
 
-def quantities(program):
-    return (BY_SECOND if PROGRAMS[program].meets else TIME) + QUANTITIES
+def counts(label, value, collector):
+    """Returns the rows for the counters of the samples."""
+    return ((f"swap-ins {label}, k", lambda run: value(run, "swap_ins"), thousands),
+            *((f"major faults {label}, k: {kind}", lambda run, group=group: value(run, group), thousands)
+              for group, kind in KINDS[collector].items()))
+
+
+def quantities(program, collector):
+    return (*(BY_SECOND if PROGRAMS[program].meets else TIME), *COSTS, *PHASES[collector], *counts("in a cycle", per_cycle, collector),
+            *counts("in all", whole, collector), *AT_THE_END)
 
 
 def tables(results):
     made = []
+    collector = results.get("collector", "g1")
     for program in PROGRAMS:
         locals_ = list(dict.fromkeys(run["local"] for run in select(results["runs"], program=program)))
         for local in locals_:
             runs = select(results["runs"], program=program, local=local)
             sides = [side for side in SIDES if select(runs, side=side)]
             rows = [[label, *(spread([value(run) for run in succeeded(runs, side=side)], show) for side in sides)]
-                    for label, value, show in quantities(program)]
+                    for label, value, show in quantities(program, collector)]
             rows.append(["OOM kills", *(count(sum(run["oom_kills"] for run in select(runs, side=side))) for side in sides)])
-            made.append(Table(f"{PROGRAMS[program].title}: {local} % local", ["", *(SIDES[side].title for side in sides)], rows))
+            made.append(Table(f"{PROGRAMS[program].title}: {local} % local", ["", *(title(side, collector) for side in sides)], rows))
     return made
 
 

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
 """Runs a program once with short memory, and records its costs, its concurrent cycles, and the page faults by groups of threads."""
 import os
-import re
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from terrace.common import gclog, paths
@@ -12,21 +10,17 @@ from terrace.common.term import notice, step, tail
 from ..measure import benchmarks, measure, swapping
 from ..measure.failures import failure
 from ..measure.tables import decimal
+from .cycles import collected
 from .plan import PROGRAMS, cap, command, wide
 
 SAMPLE_SECONDS = 0.5
-PHASES = {"Concurrent Mark": "mark", "Concurrent Rebuild Remembered Sets": "rebuild"}
-PHASE = re.compile(r"(Concurrent Mark|Concurrent Rebuild Remembered Sets)(?: (\d+[.,]\d+)ms)?$")
-CYCLE = re.compile(r"Concurrent Mark Cycle(?: (\d+[.,]\d+)ms)?$")
-# Messages of the VM about features that are not available.
-NOTES = re.compile(r"(No summaries of pages: .*|UseFarMemory has no effect: .*|The system has no PAGEMAP_SCAN.*)")
 
 
 class FarRuns:
     """Starts programs one at a time. Logs are stored in a folder."""
 
-    def __init__(self, homes, logs, quick, mutators=0):
-        self.homes, self.logs, self.quick, self.mutators = homes, logs, quick, mutators
+    def __init__(self, homes, logs, collector, quick, mutators=0):
+        self.homes, self.logs, self.collector, self.quick, self.mutators = homes, logs, collector, quick, mutators
 
     def run(self, name, title, program, side, jdk, local):
         out, log, gc_log = (self.logs / f"{name}.{kind}" for kind in ("out", "log", "gc.log"))
@@ -37,7 +31,8 @@ class FarRuns:
                 swapping.swapping_cap(wide(program, self.quick) if PROGRAMS[program].meets else limit) as group:
             flags = [f"-Xlog:gc*:file={gc_log}:uptime,level,tags", f"-XX:ErrorFile={self.logs / name}.hs_err.log",
                      f"-Djava.io.tmpdir={scratch}"]
-            words = list(map(str, command(self.homes[jdk], side, program, self.quick, flags, scratch, self.mutators)))
+            words = list(map(str, command(self.homes[jdk], side, program, self.quick, flags, scratch, self.collector,
+                                           self.mutators)))
             watcher = Watcher(group, Path(scratch) if PROGRAMS[program].meets else None, limit)
             measured = vars(measure.run(words, out, log, group, env=dict(os.environ, SPARK_LOCAL_IP="127.0.0.1"), timeout=timeout,
                                         watch=lambda elapsed: (watcher.watch(elapsed), current.update(""))))
@@ -45,7 +40,7 @@ class FarRuns:
         del measured["memory"]
         result = {"command": words, "log": str(log), "gc_log": str(gc_log), "limit": limit, **measured, "oom_kills": oom_kills,
                   "samples": watcher.samples, "report": benchmarks.result(out.read_text(errors="replace")),
-                  "gc": gclog.parse_file(gc_log).summary() if gc_log.exists() else None, **collected(gc_log)}
+                  "gc": gclog.parse_file(gc_log).summary() if gc_log.exists() else None, **collected(gc_log, self.collector)}
         result["failure"] = failure(result, timeout, log, out)
         if oom_kills:
             result["failure"] = f"{oom_kills} processes were ended for want of memory in the control group ({result['failure']})"
@@ -73,48 +68,6 @@ class Watcher:
         self.pid = self.pid or next(iter(self.group.processes()), None)
         if self.pid:
             self.samples.append([round(elapsed, 2), self.group.swap_ins(), *self.faults.sample(self.pid).values()])
-
-
-# -- The log -------------------------------------------------------------------------------------------------------
-
-@dataclass
-class Cycle:
-    start: float         # uptime, seconds
-    end: float = None    # None if the cycle had not ended
-    mark: float = None   # seconds, or None if unknown
-    rebuild: float = None
-    aborted: bool = False
-
-    def until(self, last):
-        return last if self.end is None else self.end
-
-
-def collected(gc_log):
-    if not gc_log.exists():
-        return {"cycles": [], "notes": []}
-    lines = gc_log.read_text(errors="replace").splitlines()
-    notes = [match[1] for line in lines if (match := NOTES.search(line))]
-    return {"cycles": [vars(cycle) for cycle in cycles(lines)], "notes": list(dict.fromkeys(notes))}
-
-
-def cycles(lines):
-    found = []
-    for line in lines:
-        match = gclog.LINE.match(line)
-        if not match:
-            continue
-        at, tags, message = gclog.number(match[1]), match[2].split(","), match[4].rstrip()
-        if tags == ["gc"] and (cycle := CYCLE.match(message)):
-            if not cycle[1]:
-                found.append(Cycle(at))
-            elif found:
-                found[-1].end = at
-        elif tags == ["gc", "marking"] and found:
-            if message == "Concurrent Mark Abort":
-                found[-1].aborted = True
-            elif (phase := PHASE.match(message)) and phase[2]:
-                setattr(found[-1], PHASES[phase[1]], gclog.number(phase[2]) / 1000)
-    return found
 
 
 # -- Windows of a run -----------------------------------------------------------------------------------------------

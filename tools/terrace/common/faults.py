@@ -6,7 +6,7 @@ from pathlib import Path
 
 PROGRAM, CONCURRENT, PAUSES, REFINEMENT = GROUPS = ("program", "concurrent", "pauses", "refinement")
 # The kernel truncates thread names to 15 characters.
-COLLECTOR = ((CONCURRENT, re.compile(r"G1 Conc#|G1 Main Marker")), (PAUSES, re.compile(r"GC Thread#|VM Thread")),
+COLLECTOR = ((CONCURRENT, re.compile(r"G1 Conc#|G1 Main Marker|Shenandoah ")), (PAUSES, re.compile(r"GC Thread#|VM Thread")),
              (REFINEMENT, re.compile(r"G1 Refine#")))
 
 

@@ -46,7 +46,8 @@ def observe(pid, seconds, look_at_objects):
     seen = Observation(
         seconds=after.at - before.at, uptime=uptime(home, pid), h2=h2, waiting=waiting, anonymous=after.anonymous,
         limit=limit_of(pid), major_faults=after.major_faults - before.major_faults,
-        random_access=random_access(flags), g1="+UseG1GC" in flags, far="+UseFarMemory" in flags, swapped=after.swapped,
+        random_access=random_access(flags), g1="+UseG1GC" in flags, shenandoah="+UseShenandoahGC" in flags,
+        far="+UseFarMemory" in flags, swapped=after.swapped,
         faults={group: count - before.faults[group] for group, count in after.faults.items()})
     if seen.far and (summaries := SUMMARIES.search(jcmd(home, pid, "Terrace.far"))):
         seen.summaries = summaries[1] == "on"

@@ -94,6 +94,7 @@ class Observation:
     file_system: str = None          # of H2's directory
     random_access: bool = None       # H2RandomAccess, or None if it is not set and the VM detects the access pattern
     g1: bool = False
+    shenandoah: bool = False         # -XX:+UseShenandoahGC
     far: bool = False                # -XX:+UseFarMemory
     summaries: bool = None           # whether pages have summaries, with far memory
     swapped: int = None

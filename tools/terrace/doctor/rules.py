@@ -241,11 +241,14 @@ def memory_for_pages(seen):
 def collector_fetches(seen):
     if not seen.is_swapped or seen.by_collector < max(MANY_FAULTS, seen.by_program):
         return None
-    if not seen.g1:
+    if not seen.g1 and not seen.shenandoah:
         remedy = ("Give the program more memory, or a smaller -Xmx: every collector except G1 with far memory reads all of the heap. On a "
                   "Terrace JDK, -XX:+UseFarMemory selects it")
     elif not seen.far:
         remedy = "Start a Terrace JDK with -XX:+UseFarMemory: marking then defers pages that are swapped out"
+    elif seen.shenandoah:
+        remedy = ("Give the program more memory, or use G1: under Shenandoah, each cycle reads all of the heap once. Under G1, far memory "
+                  "marks from summaries of pages")
     elif seen.summaries is False:
         remedy = ("Let the VM call userfaultfd (-Xlog:gc+far says at the start why it cannot: Linux before 6.7, a container that forbids "
                   "the call): without summaries, each cycle reads all live objects")
@@ -264,7 +267,8 @@ def marking_competes(seen):
     return Finding(
         "marking-competes", "Marking competes with the program for the device and for memory",
         f"{swapping(seen)} On average {seen.waiting:.1f} threads of the program wait.",
-        ("Start a Terrace JDK with -XX:+UseFarMemory" if seen.g1 and not seen.far else
+        ("Start a Terrace JDK with -XX:+UseFarMemory" if (seen.g1 or seen.shenandoah) and not seen.far else
+         "Run fewer threads that mark (-XX:ConcGCThreads=1)" if seen.shenandoah else
          "Run fewer cycles (a higher -XX:InitiatingHeapOccupancyPercent, a longer -XX:G1PeriodicGCInterval) and fewer threads that "
          "mark (-XX:ConcGCThreads=1)") + ", or give the program more memory.")
 
