@@ -50,6 +50,11 @@ class GcLogTest(unittest.TestCase):
         self.assertEqual(self.log.evacuated, [(6.5, 57, 56 << 20)])
         self.assertEqual(self.log.abandoned, [(7.0, "no room")])
 
+    def test_allocated_is_what_pauses_find_more_than_the_one_before_left(self):
+        self.assertEqual(self.log.allocated(), (18 + (100 - 17) + (29 - 20)) << 20)
+        self.assertEqual(self.log.summary()["allocated_bytes"], 110 << 20)
+        self.assertEqual(gclog.parse([]).summary()["allocated_bytes"], 0)
+
     def test_processor_time_and_heap(self):
         self.assertAlmostEqual(self.log.cpu, 0.07)
         self.assertEqual(self.log.max_heap, 512 << 20)

@@ -17,6 +17,7 @@ from ..measure.setting import MIB, add_h2, add_homes, add_out, add_report, add_s
 from ..measure.tables import Table, aligned, count, decimal, markdown, megabytes, spread
 from ..spark.plan import Workload
 from ..spark.runs import Machine, SparkRuns, terrace
+from . import energy_report
 
 OUT = paths.BUILD / "bench/tiers"
 INPUT = paths.BUILD / "demo/input"
@@ -134,6 +135,10 @@ def add(commands):
     tiers.add_argument("--repeats", type=int, metavar="N",
                        help=f"number of rounds (default {FULL.repeats}; quick {QUICK.repeats})")
     add_report(tiers)
+    tiers.add_argument("--energy", type=Path, nargs="*", metavar="DIR",
+                       help="run nothing, and model the energy and cost of DRAM and non-volatile memory over the share of DRAM from "
+                            "DIR/results.json (default: that in --out); results with other --fast give more points of the curves")
+    tiers.add_argument("--svg", type=Path, metavar="FILE", help="with --energy, also plot")
     add_h2(tiers)
     add_homes(tiers, "compile with")
     add_out(tiers, OUT, "results, logs and tables")
@@ -145,6 +150,12 @@ def run(arguments):
         return print_list()
     if arguments.report:
         return show(load(arguments.report), arguments.report)
+    if arguments.svg and arguments.energy is None:
+        raise Failure("--svg needs --energy")
+    if arguments.energy is not None:
+        programs = {name: WORKLOADS[name].title for name in chosen("--only", arguments.only, WORKLOADS)}
+        return energy_report.report(arguments.energy or [arguments.out], arguments.svg, programs,
+                                    chosen("--policy", arguments.policy, POLICIES))
     started = time.monotonic()
     size = QUICK if arguments.quick else FULL
     programs = chosen("--only", arguments.only, WORKLOADS)

@@ -106,6 +106,11 @@ class GcLog:
     def moved(self):
         return sum(transfer.size for transfer in self.transfers)
 
+    def allocated(self):
+        """Returns the bytes that the program allocated in the heap until the last pause."""
+        left = [0, *(pause.after for pause in self.pauses)]
+        return sum(max(0, pause.before - before) for pause, before in zip(self.pauses, left))
+
     def summary(self):
         """Returns the numbers for a table."""
         return {
@@ -119,6 +124,7 @@ class GcLog:
             "abandoned_transfers": len(self.abandoned),
             "h2_peak_bytes": max((used for _, used in self.h2), default=0),
             "h2_freed_bytes": self.freed,
+            "allocated_bytes": self.allocated(),
         }
 
 

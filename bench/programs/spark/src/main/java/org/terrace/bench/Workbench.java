@@ -90,6 +90,7 @@ final class Workbench implements AutoCloseable {
         report.put("h2", secondHeap());
         report.put("cached", cached());
         report.put("spilled", traffic.report());
+        report.put("taskReadBytes", traffic.readBytes.get());
         report.put("gc", collectors());
         report.put("setup", setup());
         print(report);
@@ -226,9 +227,10 @@ final class Workbench implements AutoCloseable {
         return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
-    /** Counts the data that Spark wrote to disk because memory was short. */
+    /** Counts the data that tasks read from cached partitions and input files, and what Spark wrote to disk because memory was short. */
     private static final class Traffic extends SparkListener {
 
+        private final AtomicLong readBytes = new AtomicLong();
         private final AtomicLong shuffleMemoryBytes = new AtomicLong();
         private final AtomicLong shuffleDiskBytes = new AtomicLong();
         private final AtomicLong blocksToDisk = new AtomicLong();
@@ -239,6 +241,7 @@ final class Workbench implements AutoCloseable {
         public void onTaskEnd(SparkListenerTaskEnd end) {
             TaskMetrics metrics = end.taskMetrics();
             if (metrics != null) {
+                readBytes.addAndGet(metrics.inputMetrics().bytesRead());
                 shuffleMemoryBytes.addAndGet(metrics.memoryBytesSpilled());
                 shuffleDiskBytes.addAndGet(metrics.diskBytesSpilled());
             }
