@@ -13,7 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -59,6 +59,9 @@ final class AccessProfile extends SparkListener {
 
     /** Number of unpersisted RDDs whose creation sites are remembered, because their last counts may not have arrived. */
     static final int UNPERSISTED = 10_000;
+
+    /** Number of removed executors that are remembered, because their last messages may not have arrived. */
+    static final int REMOVED = 10_000;
 
     /** Number of records that wait for the creation sites of their RDDs. */
     static final int WAITING = 10_000;
@@ -126,7 +129,7 @@ final class AccessProfile extends SparkListener {
     private final Queue<Integer> unpersisted = new ArrayDeque<>();
     private final Queue<Record> waiting = new ArrayDeque<>(); // of RDDs whose site is not known yet
     private final Map<String, Long> fastOf = new HashMap<>(); // of each executor that has sent a message and exists
-    private final Set<String> removedExecutors = new HashSet<>();
+    private final Set<String> removedExecutors = new LinkedHashSet<>(); // the oldest first
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "terrace-access-profile");
         thread.setDaemon(true);
@@ -218,6 +221,9 @@ final class AccessProfile extends SparkListener {
     public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
         synchronized (this) {
             removedExecutors.add(removed.executorId());
+            if (removedExecutors.size() > REMOVED) {
+                removedExecutors.remove(removedExecutors.iterator().next());
+            }
             if (fastOf.remove(removed.executorId()) != null) {
                 sites.values().forEach(site -> site.spaces.remove(removed.executorId()));
                 executorsChanged();
@@ -233,6 +239,10 @@ final class AccessProfile extends SparkListener {
 
     synchronized int rememberedSites() {
         return siteOf.size();
+    }
+
+    synchronized int rememberedExecutors() {
+        return removedExecutors.size();
     }
 
     /** @param message of {@link AccessCounts#take} */

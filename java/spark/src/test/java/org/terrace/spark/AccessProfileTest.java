@@ -230,6 +230,23 @@ class AccessProfileTest {
         assertEquals(List.of("fast 200", "7 3040 20 0 0 map at A.java:1", "end 1"), linesWithNumbers());
     }
 
+    /** A long application with dynamic allocation starts and removes executors without end. */
+    @Test
+    void executorsRemovedLongAgoAreForgotten() throws IOException {
+        AccessProfile profile = profile("map at A.java:1");
+        AccessCounts last = new AccessCounts(Integer.toString(AccessProfile.REMOVED + 99), 100);
+        last.cached(new RDDBlockId(0, 0), 10);
+        profile.add(last.take());
+        for (int executor = 0; executor < AccessProfile.REMOVED + 100; executor++) {
+            profile.onExecutorRemoved(new SparkListenerExecutorRemoved(0, Integer.toString(executor), "idle"));
+        }
+        assertEquals(AccessProfile.REMOVED, profile.rememberedExecutors());
+        last.cached(new RDDBlockId(0, 1), 1000);
+        profile.add(last.take());
+        profile.end();
+        assertEquals(List.of("fast 100", "2 1010 10 0 0 map at A.java:1", "end 1"), linesWithNumbers());
+    }
+
     /** Dynamic allocation starts with one executor, which has all partitions of the first generation. */
     @Test
     void partitionsMayGoToOtherExecutors() throws IOException {
