@@ -77,6 +77,13 @@ class ModelTest(unittest.TestCase):
         self.assertEqual(energy.energy_ratio(load, 1, 0, 0), (1, 1))
         self.assertEqual(energy.time_ratio(load, 0, 0), (1, 1))
 
+    def test_policies_compare_with_the_same_parameters(self):
+        load = energy.Load(64 * GIB, 1000, 1e12, 6.4e12, 0)
+        low, high = energy.energy_between(load, 1 / 3, (1e12, 0), (3.2e12, 0))
+        ratios = [energy.joules(load, 1 / 3, 1e12, 0, case) / energy.joules(load, 1 / 3, 3.2e12, 0, case) for case in energy.CASES]
+        self.assertEqual((low, high), (min(ratios), max(ratios)))
+        self.assertEqual(energy.energy_between(load, 1 / 3, (1e12, 0), (1e12, 0)), (1, 1))
+
     def test_slow_bytes_are_on_lines_through_the_measured_points(self):
         for share, expected in ((1, 0), (0.9, 50), (0.8, 100), (0.6, 300), (0.7, 200), (0.5, 400)):
             self.assertAlmostEqual(energy.slow_bytes([(0.8, 100), (0.6, 300)], share), expected)
@@ -133,12 +140,22 @@ class MeasuredTest(unittest.TestCase):
         program, = measured(results(one_run("dram", 0), one_run("lru", 100 * MIB)))
         self.assertEqual([row[0] for row in energy_report.curves(program, "time").rows], ["50 %", "60 %", "70 %", "80 %", "90 %", "100 %"])
 
+    def test_a_policy_compares_with_interleave(self):
+        runs = [one_run("dram", 0), one_run("interleave", 2 * GIB), one_run("hints", GIB)]
+        program, = measured(results(*runs))
+        table = energy_report.comparison(program)
+        self.assertEqual((table.header, table.rows[-1]), (["DRAM", "hints"], ["100 %", "1.00"]))
+        self.assertLess(float(table.rows[0][1].partition("–")[0]), 1)
+        for other in (runs[:2], runs[::2]):
+            self.assertIsNone(energy_report.comparison(measured(results(*other))[0]))
+
     def test_other_settings_do_not_compare(self):
         with self.assertRaisesRegex(Failure, "results-1 and .*results-0 have different values of --heap, .*only --fast may differ"):
             measured(results(one_run("dram", 0), one_run("lru", 1)), results(one_run("lru", 1), heap=500 * MIB))
 
     def test_missing_runs_are_named_with_the_command(self):
-        with self.assertRaisesRegex(Failure, "no run with the policy dram.*run ./terrace bench tiers --only pagerank --policy dram,.*results-0"):
+        with self.assertRaisesRegex(Failure, "no run with the policy dram.*run ./terrace bench tiers --quick --fast 200m --only pagerank "
+                                    "--policy dram,.*results-0"):
             measured(results(one_run("lru", 0)))
 
     def test_results_of_an_earlier_version(self):

@@ -103,6 +103,11 @@ def energy_ratio(load, share, slow_read, slow_written):
     return bounds(joules(load, share, slow_read, slow_written, case) / joules(load, 1, 0, 0, case) for case in CASES)
 
 
+def energy_between(load, share, slow, others):
+    """Returns the least and the most ratio of two energies with the same parameters. `slow` and `others` are (read, written)."""
+    return bounds(joules(load, share, *slow, case) / joules(load, share, *others, case) for case in CASES)
+
+
 def time_ratio(load, slow_read, slow_written):
     return bounds(seconds(load, slow_read, slow_written, case) / load.seconds for case in CASES)
 

@@ -12,6 +12,7 @@ from . import energy
 
 SHARES = (1 / 4, 1 / 3, 1 / 2, 0.6, 0.7, 0.8, 0.9, 1)
 REFERENCE = "dram"
+BASELINE = "interleave"  # the paper's unmanaged version places chunks at random
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ def report(folders, plot, titles, policies):
         raise Failure(f"--energy: no run with slow memory succeeded in {names(folders)}; {remedy(folders[0])}")
     parts = [parameters()]
     for program in programs:
-        parts += [counts(program), curves(program, "energy"), curves(program, "time")]
+        parts += [counts(program), curves(program, "energy"), comparison(program), curves(program, "time")]
+    parts = [part for part in parts if part]
     print("\n" + "\n\n".join([*(f"{table.title}\n{aligned(table)}" for table in parts), *map(summary, programs)]) + "\n")
     file = folders[0] / "energy.md"
     text = ["# Energy and cost over the share of DRAM", *map(markdown, parts), *map(summary, programs)]
@@ -65,9 +67,11 @@ def names(folders):
     return ", ".join(str(paths.relative(folder.absolute())) for folder in folders)
 
 
-def remedy(folder, program=None):
+def remedy(folder, results=None, program=None):
+    """Returns the command that makes results for `folder`, with the settings of those that are there."""
     only = f" --only {program}" if program else ""
-    return f"run ./terrace bench tiers{only} --policy dram,interleave,hints --out {paths.relative(folder.absolute())}"
+    same = f"{' --quick' if results['quick'] else ''} --fast {results['fast_bytes'] >> 20}m" if results else ""
+    return f"run ./terrace bench tiers{same}{only} --policy dram,interleave,hints --out {paths.relative(folder.absolute())}"
 
 
 def read(folder):
@@ -101,16 +105,16 @@ def runs_of(results, program, policy):
 
 
 def measured_program(found, program, title, policies):
-    folder = found[0][1]
+    first, folder = found[0]
     reference = [run for results, _ in found for run in runs_of(results, program, REFERENCE)]
     if not reference:
-        raise Failure(f"--energy: {program} has no run with the policy {REFERENCE}, to which all others relate; {remedy(folder, program)}")
+        raise Failure(f"--energy: {program} has no run with the policy {REFERENCE}, to which all others relate; {remedy(folder, first, program)}")
     for results, where in found:
         for policy in {REFERENCE, *policies}:
             for run in runs_of(results, program, policy):
                 if "taskReadBytes" not in run["report"] or "allocated_bytes" not in run["gc"]:
                     raise Failure(f"--energy: the results in {names([where])} are of an earlier version, which did not count what tasks "
-                                  f"read; {remedy(where, program)}")
+                                  f"read; {remedy(where, results, program)}")
     memory = median(reference, most_memory)
     points = []
     for cap in sorted({results["cap"] for results, _ in found}):
@@ -159,13 +163,26 @@ def counts(program):
 
 def curves(program, kind):
     """Returns the table of the energy or the time of each policy over the share of DRAM, relative to DRAM only."""
-    shares = sorted({share for share in SHARES if share >= program.least} | {point.share for point in program.points})
     header = ["DRAM", *(["cost"] if kind == "energy" else []), *program.policies()]
     rows = []
-    for share in shares:
+    for share in shares_of(program):
         cells = [cell(program, kind, policy, share) for policy in program.policies()]
         rows.append([percent(share), *([spread(energy.cost_ratio(share))] if kind == "energy" else []), *cells])
     return Table(f"{program.title}, modelled: {kind} ÷ that of DRAM only (*: with measured counts)", header, rows)
+
+
+def comparison(program):
+    """Returns the table of the energy of each policy relative to the baseline, or None if there is nothing to compare."""
+    others = [policy for policy in program.policies() if policy != BASELINE]
+    if BASELINE not in program.policies() or not others:
+        return None
+    rows = [[percent(share), *(spread(energy.energy_between(program.load, share, program.slow(policy, share), program.slow(BASELINE, share)))
+                               for policy in others)] for share in shares_of(program)]
+    return Table(f"{program.title}, modelled: energy ÷ that of {BASELINE} with the same parameters", ["DRAM", *others], rows)
+
+
+def shares_of(program):
+    return sorted({share for share in SHARES if share >= program.least} | {point.share for point in program.points})
 
 
 def cell(program, kind, policy, share):
@@ -208,11 +225,14 @@ def draw(programs, path):
         percents = [100 * share for share in shares]
         axis.fill_between(percents, *zip(*map(energy.cost_ratio, shares)), color="#a0aec0", alpha=0.4, label="cost")
         for policy in program.policies():
-            band = axis.fill_between(percents, *zip(*(ratio(program, "energy", policy, share) for share in shares)), alpha=0.3, label=policy)
+            least, most = zip(*(ratio(program, "energy", policy, share) for share in shares))
+            line, = axis.plot(percents, least, linewidth=1, label=policy)
+            axis.plot(percents, most, linewidth=1, color=line.get_color())
+            axis.fill_between(percents, least, most, alpha=0.1, color=line.get_color())
             for point in program.points:
                 if point.policy == policy:
-                    axis.plot([100 * point.share] * 2, ratio(program, "energy", policy, point.share), "_", markersize=9,
-                              color=band.get_facecolor()[0][:3])
+                    axis.plot([100 * point.share] * 2, ratio(program, "energy", policy, point.share), "o", markersize=4,
+                              color=line.get_color())
         axis.set(title=program.title, xlabel="DRAM, % of the memory", ylim=0)
         axis.legend(loc="lower right")
     axes[0][0].set(ylabel="energy and cost ÷ DRAM only")
