@@ -50,7 +50,7 @@ DRAM = Memory(DRAM_READ, DRAM_WRITE, DRAM_ROW, DRAM_ROW)
 
 @dataclass(frozen=True)
 class Case:
-    """One choice of what the paper leaves open."""
+    """A value for each parameter that the paper leaves open."""
     power: float       # of DRAM, W/GB
     nvm: Memory
     heap_accesses: int  # reads and writes of memory for each byte that the program allocates
@@ -66,7 +66,7 @@ CASES = [Case(*choice) for choice in itertools.product(POWER, NVM, HEAP_ACCESSES
 
 @dataclass(frozen=True)
 class Load:
-    """What a program does to memory, in bytes."""
+    """The memory and the accesses of a program, in bytes."""
     memory: float      # that it uses without a limit
     seconds: float     # with DRAM only
     allocated: float   # in H1, which is always in DRAM
