@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassEntries;
+import org.terrace.persist.heap.ClassLookup;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.ObjectHeader;
@@ -35,6 +36,7 @@ final class ClassTable {
     private final Heap heap;
     private final Store store;
     private final HeapOptions options;
+    private final ClassLookup lookup;
     private final Map<Integer, ClassDescriptor> descriptors;
     private final Map<PersistentClass<?>, Known> checked = new ConcurrentHashMap<>();
     private final Set<PersistentClass<?>> preferred = ConcurrentHashMap.newKeySet();
@@ -47,9 +49,10 @@ final class ClassTable {
     /** Offset of the identity field, for each class whose objects may have been moved. */
     private final Map<Integer, Integer> identityOffsets = new HashMap<>();
 
-    ClassTable(Heap heap, Store store, HeapOptions options) {
+    ClassTable(Heap heap, Store store, HeapOptions options, ClassLookup lookup) {
         this.heap = heap;
         this.options = options;
+        this.lookup = lookup;
         this.store = store;
         this.descriptors = new ConcurrentHashMap<>(Directory.classes(store.space()));
         descriptors.forEach((number, descriptor) -> {
@@ -78,7 +81,7 @@ final class ClassTable {
     Set<Integer> recovering() {
         Set<Integer> numbers = new HashSet<>();
         descriptors.forEach((number, descriptor) -> {
-            PersistentClass<?> definition = Evolution.find(descriptor);
+            PersistentClass<?> definition = Evolution.find(descriptor, lookup);
             if (definition != null && definition.isRecovering()) {
                 numbers.add(number);
             }
@@ -145,7 +148,7 @@ final class ClassTable {
                 return entry.getKey();
             }
             // The definition exists, so its class belongs to this program and is initialized.
-            if (Evolution.known(entry.getValue()) == type) {
+            if (Evolution.known(entry.getValue(), lookup) == type) {
                 found = entry.getKey();
             }
         }
@@ -247,7 +250,7 @@ final class ClassTable {
         if (descriptor == null) {
             throw heap.objects().damaged(offset, "has unknown class " + number);
         }
-        PersistentClass<?> definition = PersistentClass.find(descriptor);
+        PersistentClass<?> definition = PersistentClass.find(descriptor, lookup);
         if (definition != null) {
             check(definition, number);
             define(number, definition);

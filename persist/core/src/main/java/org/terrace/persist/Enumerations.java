@@ -22,14 +22,16 @@ final class Enumerations {
     private final Heap heap;
     private final ClassTable classes;
     private final HeapOptions options;
+    private final ClassLookup lookup;
     /** Enumerations by the names that the heap uses. */
     private final Map<String, Class<?>> used = new ConcurrentHashMap<>();
     private final Set<Class<?>> recorded = ConcurrentHashMap.newKeySet();
 
-    Enumerations(Heap heap, ClassTable classes, HeapOptions options) {
+    Enumerations(Heap heap, ClassTable classes, HeapOptions options, ClassLookup lookup) {
         this.heap = heap;
         this.classes = classes;
         this.options = options;
+        this.lookup = lookup;
         for (Class<?> type : options.classes()) {
             if (type.isEnum()) {
                 used.put(type.getName(), type);
@@ -99,7 +101,7 @@ final class Enumerations {
     /** The class of this name, not initialized. */
     private Class<?> classNamed(String name) throws ClassNotFoundException {
         options.checkClass(heap.path(), name);
-        return ClassLookup.find(name);
+        return lookup.find(name);
     }
 
     /** Names of the constants in this program, in their order, or null if it lacks the class. Initializes no class. */

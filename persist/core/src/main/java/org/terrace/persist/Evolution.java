@@ -9,6 +9,7 @@ import java.util.Map;
 import org.terrace.persist.heap.ClassChange;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassEntries;
+import org.terrace.persist.heap.ClassLookup;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.files.Conversion;
 import org.terrace.persist.heap.files.Store;
@@ -24,12 +25,12 @@ final class Evolution {
     private Evolution() {
     }
 
-    static Store open(Path named, HeapOptions options) {
+    static Store open(Path named, HeapOptions options, ClassLookup lookup) {
         options.classes().forEach(PersistentClass::use);
         Store store = Store.open(named, options);
         Path path = store.path();
         try {
-            Map<Integer, ClassChange> changes = changes(path, store, options);
+            Map<Integer, ClassChange> changes = changes(path, store, options, lookup);
             boolean namesOnly = changes.values().stream().allMatch(ClassChange::keepsObjects);
             if (changes.isEmpty() || namesOnly && options.isReadOnly()) {
                 return store;
@@ -57,10 +58,10 @@ final class Evolution {
     }
 
     /** Changes by class number. A heap opened read-only needs no class before its objects are used, so none is initialized for it. */
-    private static Map<Integer, ClassChange> changes(Path path, Store store, HeapOptions options) {
+    private static Map<Integer, ClassChange> changes(Path path, Store store, HeapOptions options, ClassLookup lookup) {
         Map<Integer, ClassChange> changes = new HashMap<>();
         Directory.classes(store.space()).forEach((number, inHeap) -> {
-            PersistentClass<?> definition = options.isReadOnly() ? known(inHeap) : find(inHeap);
+            PersistentClass<?> definition = options.isReadOnly() ? known(inHeap, lookup) : find(inHeap, lookup);
             if (definition != null) {
                 ClassChange change = changeOf(path, inHeap, definition);
                 if (!change.isNone()) {
@@ -72,18 +73,18 @@ final class Evolution {
     }
 
     /** The definition, or null if the class cannot be initialized. Such a class fails when it is used and must not affect others. */
-    static PersistentClass<?> find(ClassDescriptor inHeap) {
+    static PersistentClass<?> find(ClassDescriptor inHeap, ClassLookup lookup) {
         try {
-            return PersistentClass.find(inHeap);
+            return PersistentClass.find(inHeap, lookup);
         } catch (LinkageError e) {
             return null;
         }
     }
 
     /** Like {@link #find}, without initializing a class. */
-    static PersistentClass<?> known(ClassDescriptor inHeap) {
+    static PersistentClass<?> known(ClassDescriptor inHeap, ClassLookup lookup) {
         try {
-            return PersistentClass.known(inHeap);
+            return PersistentClass.known(inHeap, lookup);
         } catch (LinkageError e) {
             return null;
         }

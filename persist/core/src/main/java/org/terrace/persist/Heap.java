@@ -14,6 +14,7 @@ import org.terrace.persist.blocks.LowLevel;
 import org.terrace.persist.blocks.PageVersion;
 import org.terrace.persist.events.HeapEvents;
 import org.terrace.persist.fa.Publication;
+import org.terrace.persist.heap.ClassLookup;
 import org.terrace.persist.heap.files.Store;
 
 /**
@@ -46,12 +47,13 @@ public final class Heap implements AutoCloseable {
 
     private Heap(Path named, HeapOptions options) {
         this.options = options;
-        this.store = Evolution.open(named, options);
+        ClassLookup lookup = new ClassLookup();
+        this.store = Evolution.open(named, options, lookup);
         this.path = store.path();
         try {
             PageVersion version = new PageVersion();
             this.fields = new Fields(store.space());
-            ClassTable classes = new ClassTable(this, store, options);
+            ClassTable classes = new ClassTable(this, store, options, lookup);
             Publication publication = new Publication(store.journal(), classes.descriptors(), store.logBytes());
             this.sync = new LogSync(store, options.durability().syncsEachCommit());
             this.blocks = new Blocks(this::use, store, options, fields, publication, version, sync);
@@ -59,7 +61,7 @@ public final class Heap implements AutoCloseable {
             this.lowLevel = new LowLevel(store, fields, blocks);
             this.raw = new RawObjects(this, store.space(), fields, classes, version);
             this.objects = new HeapObjects(this, blocks, fields, classes, raw, lowLevel, publication, store.allocator());
-            this.enumerations = new Enumerations(this, classes, options);
+            this.enumerations = new Enumerations(this, classes, options, lookup);
             this.keyOrders = new KeyOrders(this, store, classes, enumerations, options);
             this.maintenance = new Maintenance(store, options, blocks, classes, raw, keyOrders, version);
             if (store.isRecovered() && !options.isReadOnly()) {

@@ -56,6 +56,11 @@ final class KeyOrders {
                 ? List.of(COMPLETE) : List.of();
     }
 
+    /** Whether a descriptor only records facts about enumerations, so that no class has its name. */
+    static boolean describesNoClass(ClassDescriptor descriptor) {
+        return Enumerations.typeName(descriptor) != null || descriptor.name().equals(COMPLETE.name());
+    }
+
     /** Whether {@link #check} must be called before keys are compared. */
     boolean areDoubtful() {
         return doubtful;

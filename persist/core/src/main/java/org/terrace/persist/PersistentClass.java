@@ -5,14 +5,14 @@ package org.terrace.persist;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.terrace.persist.heap.ClassChange;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassDescriptor.Field;
@@ -27,12 +27,17 @@ import org.terrace.persist.heap.ClassLookup;
 public final class PersistentClass<T extends PersistentObject> {
     /** The field that the transformation adds to a class. */
     private static final String TRANSFORMED = "terrace$class";
-    private static final Map<String, PersistentClass<?>> DEFINED = new ConcurrentHashMap<>();
-    /** Definitions by class, because several loaders may have classes of one name. */
-    private static final Map<Class<?>, WeakReference<PersistentClass<?>>> OF_CLASS =
-            Collections.synchronizedMap(new WeakHashMap<>());
+    /** Definitions by class, because several loaders may have classes of one name. They exist as long as the class, newest first. */
+    private static final ClassValue<Deque<PersistentClass<?>>> OF_CLASS = new ClassValue<>() {
+        @Override
+        protected Deque<PersistentClass<?>> computeValue(Class<?> type) {
+            return new ConcurrentLinkedDeque<>();
+        }
+    };
+    /** The newest definitions by class names. They do not keep the loaders of programs that have ended. */
+    private static final Map<String, WeakReference<PersistentClass<?>>> DEFINED = new ConcurrentHashMap<>();
     /** Definitions by former class names. */
-    private static final Map<String, PersistentClass<?>> FORMERLY = new ConcurrentHashMap<>();
+    private static final Map<String, WeakReference<PersistentClass<?>>> FORMERLY = new ConcurrentHashMap<>();
 
     /**
      * Creates the proxy of an existing object by calling {@link PersistentObject#PersistentObject(Heap, long)} with the given
@@ -59,10 +64,11 @@ public final class PersistentClass<T extends PersistentObject> {
         this.dropped = dropped;
         this.recovering = overridesRecover(type);
         descriptor.fields().forEach(field -> offsets.put(field.name(), field.offset()));
-        DEFINED.put(type.getName(), this);
-        OF_CLASS.put(type, new WeakReference<>(this));
-        ClassLookup.met(type);
-        descriptor.formerNames().forEach(name -> FORMERLY.put(name, this));
+        OF_CLASS.get(type).addFirst(this);
+        WeakReference<PersistentClass<?>> reference = new WeakReference<>(this);
+        DEFINED.put(type.getName(), reference);
+        ClassLookup.defined(type);
+        descriptor.formerNames().forEach(name -> FORMERLY.put(name, reference));
     }
 
     private static boolean overridesRecover(Class<?> type) {
@@ -100,31 +106,42 @@ public final class PersistentClass<T extends PersistentObject> {
      * The definition for a class of a heap. It has the same name, or declares this name as a former one. In a program older than
      * the heap, it may have one of the former names in the heap. Null if the program has none.
      */
-    static PersistentClass<?> find(ClassDescriptor inHeap) {
-        return find(inHeap, true);
+    static PersistentClass<?> find(ClassDescriptor inHeap, ClassLookup lookup) {
+        return find(inHeap, true, lookup);
     }
 
     /** Like {@link #find}, but initializes no class, and is null for one that is not initialized yet. */
-    static PersistentClass<?> known(ClassDescriptor inHeap) {
-        return find(inHeap, false);
+    static PersistentClass<?> known(ClassDescriptor inHeap, ClassLookup lookup) {
+        return find(inHeap, false, lookup);
     }
 
-    private static PersistentClass<?> find(ClassDescriptor inHeap, boolean initializing) {
-        PersistentClass<?> found = find(inHeap.name(), initializing);
-        PersistentClass<?> renamed = FORMERLY.get(inHeap.name());
-        if (found == null && renamed != null && (initializing || persistentType(inHeap.name()) == null)) {
+    private static PersistentClass<?> find(ClassDescriptor inHeap, boolean initializing, ClassLookup lookup) {
+        if (KeyOrders.describesNoClass(inHeap)) {
+            return null;
+        }
+        PersistentClass<?> found = find(inHeap.name(), initializing, lookup);
+        PersistentClass<?> renamed = existing(FORMERLY, inHeap.name());
+        if (found == null && renamed != null && (initializing || persistentType(inHeap.name(), lookup) == null)) {
             found = renamed;
         }
         for (int i = 0; found == null && i < inHeap.formerNames().size(); i++) {
-            found = find(inHeap.formerNames().get(i), initializing);
+            found = find(inHeap.formerNames().get(i), initializing, lookup);
         }
         return found;
     }
 
     /** The definition of exactly this class, which must be initialized, or null if it has none. */
     static PersistentClass<?> of(Class<?> type) {
-        WeakReference<PersistentClass<?>> definition = OF_CLASS.get(type);
-        return definition == null ? null : definition.get();
+        return OF_CLASS.get(type).peekFirst();
+    }
+
+    private static PersistentClass<?> existing(Map<String, WeakReference<PersistentClass<?>>> definitions, String name) {
+        WeakReference<PersistentClass<?>> reference = definitions.get(name);
+        PersistentClass<?> definition = reference == null ? null : reference.get();
+        if (reference != null && definition == null) {
+            definitions.remove(name, reference);
+        }
+        return definition;
     }
 
     /** Selects this one of several classes of the same name, for heaps that do not use any of them yet. */
@@ -132,7 +149,7 @@ public final class PersistentClass<T extends PersistentObject> {
         ClassLookup.use(type);
         PersistentClass<?> definition = of(type);
         if (definition != null) {
-            DEFINED.put(type.getName(), definition);
+            DEFINED.put(type.getName(), new WeakReference<>(definition));
         }
     }
 
@@ -140,25 +157,31 @@ public final class PersistentClass<T extends PersistentObject> {
      * The definition by name. If the class of this name may have one, it is initialized first. If the result is null, its objects
      * are opaque.
      */
-    private static PersistentClass<?> find(String name, boolean initializing) {
-        PersistentClass<?> defined = DEFINED.get(name);
-        Class<?> type = defined == null && initializing ? persistentType(name) : null;
+    private static PersistentClass<?> find(String name, boolean initializing, ClassLookup lookup) {
+        PersistentClass<?> defined = existing(DEFINED, name);
+        Class<?> type = defined == null && initializing ? persistentType(name, lookup) : null;
         if (type != null) {
             ClassLookup.initialize(type);
-            defined = DEFINED.get(name);
+            defined = existing(DEFINED, name);
+            if (defined == null) {
+                // Another program defined a class of this name later, and has ended.
+                use(type);
+                defined = existing(DEFINED, name);
+            }
         }
         return defined;
     }
 
     /** The class of this name, not initialized, if its objects can be in a heap. A heap file may name any class. */
-    private static Class<?> persistentType(String name) {
+    private static Class<?> persistentType(String name, ClassLookup lookup) {
         Class<?> type;
         try {
-            type = ClassLookup.find(name);
+            type = lookup.find(name);
         } catch (ClassNotFoundException e) {
             return null;
         }
-        return PersistentObject.class.isAssignableFrom(type) || type.isRecord() && isPersistent(type) ? type : null;
+        boolean persistent = PersistentObject.class.isAssignableFrom(type) || type.isRecord() && isPersistent(type);
+        return persistent || of(type) != null ? type : null;
     }
 
     /** Whether a record is annotated, or was listed for the transformation and marked by it. */

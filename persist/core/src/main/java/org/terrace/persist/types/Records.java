@@ -9,8 +9,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import org.terrace.persist.FieldType;
 import org.terrace.persist.Heap;
@@ -24,7 +23,13 @@ import org.terrace.persist.Was;
  * which the transformation adds.
  */
 public final class Records {
-    private static final Map<Class<?>, Records> DEFINED = new ConcurrentHashMap<>();
+    /** What is known of a record exists as long as its class. */
+    private static final ClassValue<AtomicReference<Records>> DEFINED = new ClassValue<>() {
+        @Override
+        protected AtomicReference<Records> computeValue(Class<?> type) {
+            return new AtomicReference<>();
+        }
+    };
     private static final int MAX_FORMER_HASHES = 256;
 
     private final PersistentClass<StoredRecord> layout;
@@ -69,14 +74,14 @@ public final class Records {
     /** Defines a record. Called by the initializer of a transformed record with its own lookup. */
     public static void define(MethodHandles.Lookup lookup) {
         try {
-            DEFINED.put(lookup.lookupClass(), new Records(lookup));
+            DEFINED.get(lookup.lookupClass()).set(new Records(lookup));
         } catch (ReflectiveOperationException e) {
             throw new HeapException(lookup.lookupClass() + " cannot be held by a heap: " + e, e);
         }
     }
 
     private static Records of(Object value) {
-        Records records = DEFINED.get(value.getClass());
+        Records records = DEFINED.get(value.getClass()).get();
         if (records == null) {
             throw new IllegalArgumentException(value.getClass().getName()
                     + " is not a record that the heap can hold: annotate it with @Persistent, and transform it");

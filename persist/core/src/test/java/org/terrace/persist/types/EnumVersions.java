@@ -50,7 +50,7 @@ public final class EnumVersions implements AutoCloseable {
      * @param inPackage package of enumeration and record. With a separate package, a test does not find the classes of other tests
      *     in their loaders
      */
-    EnumVersions(Path directory, String inPackage) {
+    public EnumVersions(Path directory, String inPackage) {
         this.directory = directory;
         this.inPackage = inPackage;
     }
