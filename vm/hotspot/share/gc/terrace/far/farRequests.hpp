@@ -11,6 +11,7 @@
 #ifndef SHARE_GC_TERRACE_FAR_FARREQUESTS_HPP
 #define SHARE_GC_TERRACE_FAR_FARREQUESTS_HPP
 
+#include "gc/terrace/far/farFaults.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -92,6 +93,16 @@ class FarRequests {
       made++;
       largest = MAX2(largest, pages());
     }
+  }
+
+  // Prefetches the absent pages of the set below limit, and treats them as present. Called by the worker. Returns the
+  // number that the system accepted.
+  size_t ask_for(FarPageSet& wanted, size_t limit) {
+    size_t refused = 0;
+    const julong faults = FarFaults::of_this_thread();
+    const size_t asked = FarPages::ask_for(wanted, limit, refused);
+    begin(asked, refused, faults);
+    return asked;
   }
 
   // Called when the worker has processed the pages. Returns false if there was no request.

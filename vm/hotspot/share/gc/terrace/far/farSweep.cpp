@@ -104,11 +104,7 @@ size_t FarSweep::take_next(Worker* worker, FarPageSet& taken, size_t& first) {
   _policy.swept(limit);
 
   worker->_processing = taken;
-  size_t refused = 0;
-  const julong faults = FarFaults::of_this_thread();
-  const size_t asked = FarPages::ask_for(worker->_processing, limit, refused);
-  worker->_requests.begin(asked, refused, faults);
-  worker->_counts.asked += asked;
+  worker->_counts.asked += worker->_requests.ask_for(worker->_processing, limit);
   return limit;
 }
 

@@ -172,12 +172,8 @@ void FarRebuild::ask_ahead(HeapRegion* region, MemRegion chunk, HeapWord* limit)
       wanted.add(page);
     }
   }
-  size_t refused = 0;
-  const julong faults = FarFaults::of_this_thread();
-  const size_t asked = FarPages::ask_for(wanted, end, refused);
-  requests.begin(asked, refused, faults);
+  FarStatistics::add_rebuild(requests.ask_for(wanted, end), 0);
   requests.set_until(FarPages::bottom_of(end));
-  FarStatistics::add_rebuild(asked, 0);
 }
 
 void FarRebuild::give_back(MemRegion chunk) {

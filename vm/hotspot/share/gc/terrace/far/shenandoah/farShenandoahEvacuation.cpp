@@ -14,7 +14,6 @@
 #include "gc/shenandoah/shenandoahHeapRegion.inline.hpp"
 #include "gc/shenandoah/shenandoahMarkingContext.inline.hpp"
 #include "gc/shenandoah/shenandoahUtils.hpp"
-#include "gc/terrace/far/farFaults.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farRequests.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
@@ -63,11 +62,7 @@ HeapWord* FarShenandoahEvacuation::ask_ahead(ShenandoahHeapRegion* region, HeapW
       wanted.add(page);
     }
   }
-  size_t refused = 0;
-  const julong faults = FarFaults::of_this_thread();
-  const size_t asked = FarPages::ask_for(wanted, end, refused);
-  requests.begin(asked, refused, faults);
-  FarStatistics::add_rebuild(asked, 0);
+  FarStatistics::add_rebuild(requests.ask_for(wanted, end), 0);
   return MIN2(limit, FarPages::bottom_of(end));
 }
 
