@@ -15,6 +15,8 @@ OUR_TESTS = paths.TEST / "hotspot/jtreg"
 STATES = ("Passed", "Failed", "Error")
 # Lines that occur in the output of every failed test.
 OF_JTREG = re.compile(r"\tat (com\.sun\.javatest\.|java\.base/(jdk\.internal\.reflect|java\.lang\.reflect)\.)|STATUS:|JavaTest Message")
+OF_A_CHILD = (re.compile(r"^#\s+((?:assert|guarantee|fatal error|Error:|SIG[A-Z]+|Out of Memory Error).*)"),
+              re.compile(r"(Exception in thread .*|Caused by: .*)"), re.compile(r"\[?(Error: .*)"))
 
 
 def concurrency():
@@ -158,6 +160,17 @@ def cause(text):
     written = {name: content.rstrip().splitlines() for name, content in streams}
     lines = [line for name in ("direct", "stderr", "System.err") for line in written.get(name, []) if not OF_JTREG.match(line)]
     return outcome + lines + written.get("System.out", [])[-25:]
+
+
+def reason(lines):
+    """Returns the line of a cause that explains it: that of a VM which the test started, or what the test threw."""
+    thrown = lines[0].rpartition("threw exception: ")[2] if lines else ""
+    if "exit value" in thrown:
+        for pattern in OF_A_CHILD:
+            found = [match for match in map(pattern.search, lines[1:]) if match]
+            if found:
+                return f"{found[0][1]} ({thrown})"
+    return thrown
 
 
 def bad(found):

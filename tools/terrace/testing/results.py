@@ -141,7 +141,7 @@ def of_jtreg(found, work):
         cause = jtreg.cause(file.read_text(errors="replace")) if file.is_file() else []
         if cause:
             print(excerpt(cause, 60))
-        failures.append(in_one_line(test, cause[0].rpartition("threw exception: ")[2] if cause else ""))
+        failures.append(in_one_line(test, jtreg.reason(cause)))
     seconds = {test: jtreg.seconds(jtreg.result_file(work, test)) for test in found}
     return Result(len(found) - len(bad), len(bad), {test: time for test, time in seconds.items() if time is not None}, failures)
 

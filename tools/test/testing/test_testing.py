@@ -54,6 +54,26 @@ result: Failed. Unexpected exit from test [exit code: 134]
 test result: Failed. Unexpected exit from test [exit code: 134]
 """
 
+CHILD = """\
+#section:driver
+----------System.out:(1/20)----------
+a command
+----------System.err:(9/200)----------
+ stdout: [[0.697s][info ][gc,h2] H2: 2M used
+%s
+];
+ stderr: [%s
+];
+ exitValue = 1
+
+java.lang.RuntimeException: Expected to get exit value of [0]
+\tat jdk.test.lib.process.OutputAnalyzer.shouldHaveExitValue(OutputAnalyzer.java:489)
+result: Failed. Execution failed: `main' threw exception: java.lang.RuntimeException: Expected to get exit value of [0]
+
+
+test result: Failed. Execution failed: `main' threw exception: java.lang.RuntimeException: Expected to get exit value of [0]
+"""
+
 NOT_COMPILED = """\
 #section:compile
 ----------stdout:(0/0)----------
@@ -144,6 +164,18 @@ class FailuresTest(unittest.TestCase):
 
     def test_cause_includes_end_of_output(self):
         self.assertIn("#  assert(is_aligned) failed: misplaced", jtreg.cause(CRASH))
+
+    def test_reason_is_that_of_a_vm_that_the_test_started(self):
+        expected = "java.lang.RuntimeException: Expected to get exit value of [0]"
+        for out, err, reason in (
+                ("", 'Exception in thread "main" java.lang.AssertionError: 0 nodes',
+                 f'Exception in thread "main" java.lang.AssertionError: 0 nodes ({expected})'),
+                ("#  Internal Error (h2Heap.cpp:12), pid=1, tid=2\n#  assert(is_aligned) failed: misplaced", "",
+                 f"assert(is_aligned) failed: misplaced ({expected})"),
+                ("", "killed", expected)):
+            self.assertEqual(jtreg.reason(jtreg.cause(CHILD % (out, err))), reason)
+        self.assertEqual(jtreg.reason(jtreg.cause(EXCEPTION)), "java.lang.RuntimeException: no second heap")
+        self.assertEqual(jtreg.reason([]), "")
 
     def test_cause_of_a_compilation_failure_is_the_compiler_message(self):
         self.assertIn("Some.java:3: error: cannot find symbol", jtreg.cause(NOT_COMPILED))

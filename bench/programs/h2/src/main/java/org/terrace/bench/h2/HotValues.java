@@ -106,6 +106,28 @@ final class HotValues implements Callable<Integer> {
         }
     }
 
+    /** The keys that have been given out, from 0. */
+    static final class Keys {
+
+        private final int most;
+        private final AtomicInteger count;
+
+        Keys(int count, int most) {
+            this.most = most;
+            this.count = new AtomicInteger(count);
+        }
+
+        int count() {
+            return count.get();
+        }
+
+        /** Returns a new key, or -1 if there are as many as possible. */
+        int insert() {
+            int key = count.getAndUpdate(last -> Math.min(last + 1, most));
+            return key < most ? key : -1;
+        }
+    }
+
     /** Counts of one thread in one second. */
     private static final class Second {
 
@@ -173,7 +195,7 @@ final class HotValues implements Callable<Integer> {
     private Zipf zipf;
     private int perPartition;
     private int initial;
-    private final AtomicInteger inserted = new AtomicInteger();
+    private Keys keys;
     private AtomicIntegerArray versions;
     private final Object[] locks = Stream.generate(Object::new).limit(1 << 10).toArray();
     // For each partition, whether it is fast. Other threads see a change after a while.
@@ -194,7 +216,7 @@ final class HotValues implements Callable<Integer> {
         perPartition = (int) (partitionBytes / (valueBytes + BESIDE_VALUE));
         zipf = new Zipf(initial, skew);
         versions = new AtomicIntegerArray(2 * initial);
-        inserted.set(initial);
+        keys = new Keys(initial, versions.length());
         store = kind.make(initial, this);
         fill();
         Second[][] all = new Second[threads][];
@@ -324,12 +346,11 @@ final class HotValues implements Callable<Integer> {
             }
             before = now;
         }
-        if (which >= mix.reads + mix.updates && which < mix.reads + mix.updates + mix.inserts && inserted.get() < versions.length()) {
-            key = inserted.getAndIncrement();
+        if (which >= mix.reads + mix.updates && which < mix.reads + mix.updates + mix.inserts) {
+            int inserted = keys.insert();
+            key = inserted >= 0 ? inserted : key;
         }
-        if (key < versions.length()) {
-            write(key);
-        }
+        write(key);
         long now = System.nanoTime();
         second.writes.recordValue(now - before);
         return now;
@@ -337,7 +358,7 @@ final class HotValues implements Callable<Integer> {
 
     /** A rank of 0 is the key that was inserted last. */
     private int newest(SplittableRandom random) {
-        return Math.max(0, inserted.get() - 1 - zipf.rank(random));
+        return Math.max(0, keys.count() - 1 - zipf.rank(random));
     }
 
     private byte[] read(int key, Second second) {

@@ -24,12 +24,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.terrace.bench.harness.Parallel;
 import picocli.CommandLine;
 
 /** Tests small runs of the programs in a JVM without a second heap. */
@@ -191,6 +193,26 @@ class H2ProgramsTest {
         assertEquals(second.at("/looks").asLong(), second.at("/inH1").asLong(), "there is no second heap");
         assertEquals(0, second.at("/gathered").asLong(), "values in H1 are fast");
         assertEquals(2, H2Programs.run("hot-values", "--size", "1k"), "less than a partition");
+    }
+
+    @Test
+    void noMoreKeysThanPossible() throws Exception {
+        int most = 100;
+        for (int round = 0; round < 1000; round++) {
+            HotValues.Keys keys = new HotValues.Keys(most - 10, most);
+            AtomicInteger wrong = new AtomicInteger();
+            long inserted = Parallel.sum(4, number -> {
+                int count = 0;
+                for (int i = 0; i < 10; i++) {
+                    int key = keys.insert();
+                    count += key >= 0 ? 1 : 0;
+                    wrong.addAndGet(key >= most || keys.count() > most ? 1 : 0);
+                }
+                return count;
+            });
+            assertEquals(10, inserted, "round " + round);
+            assertEquals(0, wrong.get(), "round " + round);
+        }
     }
 
     @Test
