@@ -70,9 +70,9 @@ bool H2Forwarding::claim(HeapWord* p, size_t size, uint group) {
     }
     set_bits(&_words[last], to_end);
   }
-  // If two workers race, the group of either is right.
+  // If two workers race, the group of either is right, and it stays.
   if (Atomic::load(&_group[first]) == 0) {
-    Atomic::store(&_group[first], group + 1);
+    Atomic::cmpxchg(&_group[first], (uint32_t)0, group + 1);
   }
   return true;
 }

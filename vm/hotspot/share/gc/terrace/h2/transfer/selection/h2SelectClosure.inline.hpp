@@ -50,6 +50,8 @@ class H2SelectClosure : public BasicOopIterateClosure {
   Queue* const             _queue;
   H2EligibleKlasses        _klasses;
   uint                     _group;
+  // The moving object whose references are followed. NULL for a root and for slots of H2.
+  HeapWord*                _holder;
   int                      _depth;
   // The selected words and objects, and the words that are not yet reported to the selector.
   size_t                   _words;
@@ -63,6 +65,13 @@ class H2SelectClosure : public BasicOopIterateClosure {
   HeapWord*                _unhinted_end;
   HeapWord*                _lowest;
   HeapWord*                _highest;
+
+  // The group whose label will have the slot that refers to the current object. The block of the holder may belong to
+  // another group than the structure that the holder was selected for.
+  uint group_of_slot() const {
+    const H2Forwarding& forwarding = H2Forwarding::of_h2();
+    return _holder == NULL ? _group : forwarding.group_of(forwarding.block_of(_holder));
+  }
 
   template <typename T> void work(T* p) {
     T heap_oop = RawAccess<>::oop_load(p);
@@ -112,7 +121,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
     }
     if (_may_leave_out && !_selection.fits(size, _unreported_words)) {
       _has_left_out = true;
-      _selection.leave_out(_group);
+      _selection.leave_out(group_of_slot());
       return;
     }
     if (!H2Forwarding::of_h2().claim(p, size, _group)) {
@@ -132,9 +141,12 @@ class H2SelectClosure : public BasicOopIterateClosure {
     if (k->is_objArray_klass() || _depth == MaxDepth) {
       push(obj, 0);
     } else {
+      HeapWord* const holder = _holder;
+      _holder = p;
       _depth++;
       obj->oop_iterate(this);
       _depth--;
+      _holder = holder;
     }
   }
 
@@ -152,7 +164,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   // exact: stops at the first object that does not fit. may_leave_out: skips objects that do not
   // fit, and continues.
   H2SelectClosure(H2Selection& selection, Queue* queue, bool exact, bool may_leave_out) :
-    _selection(selection), _queue(queue), _group(0), _depth(0), _words(0), _objects(0), _unreported_words(0), _references(0),
+    _selection(selection), _queue(queue), _group(0), _holder(NULL), _depth(0), _words(0), _objects(0), _unreported_words(0), _references(0),
     _exact(exact), _may_leave_out(may_leave_out), _has_left_out(false), _unhinted_end(NULL),
     _lowest((HeapWord*)UINTPTR_MAX), _highest(NULL) {}
 
@@ -169,6 +181,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
 
   void add_root(oop root, uint group) {
     _group = group;
+    _holder = NULL;
     select(root, true);
     drain();
   }
@@ -176,6 +189,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   // Selects an object for this group. Its closure is pending until drain().
   void add(oop obj, uint group) {
     _group = group;
+    _holder = NULL;
     select(obj, false);
   }
 
@@ -186,6 +200,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   // an object was left out for lack of space.
   bool add_unhinted(oop obj, uint group) {
     _group = group;
+    _holder = NULL;
     _has_left_out = false;
     select(obj, false);
     drain();
@@ -197,6 +212,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
       return;
     }
     _group = item.group;
+    _holder = item.object;
     oop obj = cast_to_oop(item.object);
     if (obj->is_objArray()) {
       const int length = objArrayOop(obj)->length();

@@ -101,7 +101,7 @@ class H2Selection : public StackObj {
     }
   }
   void add_objects(size_t objects) { Atomic::add(&_objects, objects); }
-  // An object of this group did not fit.
+  // An object did not fit. This group will have the slot that refers to it.
   void leave_out(uint group) {
     _left_out = true;
     if (_leaves_rest) {

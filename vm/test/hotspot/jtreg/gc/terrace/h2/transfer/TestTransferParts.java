@@ -46,6 +46,8 @@ public class TestTransferParts {
                                     "-XX:H2TransferPartSize=" + PART_KB + "k");
         assertTrue(sizes(output).size() >= 2, "it moves alone");
 
+        run(Interleaved.class, "-XX:H2TransferPartSize=1m", "-XX:ParallelGCThreads=1", "-XX:-ScavengeBeforeFullGC");
+
         // Before an OutOfMemoryError all structures move at once, and so they do without a goal.
         assertTrue(sizes(run(LastResort.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2TransferPartSize=64k"))
                    .stream().anyMatch(size -> size > 40 << 10), "the last resort moves a part only");
@@ -194,6 +196,43 @@ public class TestTransferParts {
             assertTrue(inH2(first) >= moved, "nodes came back");
             System.out.println("the end");
         }
+    }
+
+    /**
+     * Two lists whose nodes lie between each other in memory. The second one runs backwards. So the part that completes one of
+     * them begins with the other one in the same blocks, and ends there.
+     */
+    static class Interleaved {
+        public static void main(String[] args) {
+            // 1.75 parts. A link takes four words.
+            int length = (int) (1.75 * (1 << 20) / 32);
+            Link[] up = new Link[length];
+            Link[] down = new Link[length];
+            for (int i = 0; i < length; i++) {
+                up[i] = new Link();
+                down[i] = new Link();
+            }
+            for (int i = 1; i < length; i++) {
+                up[i - 1].next = up[i];
+                down[i].next = down[i - 1];
+            }
+            SecondHeap.tagRoot(up[0], 1);
+            SecondHeap.tagRoot(down[length - 1], 2);
+            SecondHeap.move(1);
+            SecondHeap.move(2);
+            SecondHeap.transfer();
+            for (int i = 0; i < length; i++) {
+                assertInH2(up[i], i + " of the list upwards");
+                assertInH2(down[i], i + " of the list downwards");
+            }
+            System.out.println("the end");
+        }
+    }
+
+    static class Link {
+        Link next;
+        long first;
+        long second;
     }
 
     /** An instance that spans several cards. The write barrier marks the card of its header. */
