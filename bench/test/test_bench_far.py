@@ -55,6 +55,9 @@ SHENANDOAH_LOG = """\
 [6.120s][info][gc,start    ] GC(3) Pause Degenerated GC (Mark)
 [6.130s][info][gc          ] GC(3) Cannot finish degeneration, upgrading to Full GC
 [6.140s][info][gc          ] GC(3) Pause Degenerated GC (Mark) 500M->400M(1024M) 20.000ms
+[6.500s][info][gc,start    ] GC(4) Pause Degenerated GC (Mark)
+[6.510s][info][gc          ] Cancelling GC: Upgrade To Full GC
+[6.900s][info][gc          ] GC(4) Pause Degenerated GC (Mark) 500M->499M(1024M) 400.000ms
 [7.000s][info][gc,start    ] GC(4) Pause Full
 [7.100s][info][gc          ] GC(4) Pause Full 500M->400M(1024M) 100.000ms
 [8.000s][info][gc,start    ] GC(5) Concurrent reset
@@ -148,7 +151,7 @@ class LogTest(unittest.TestCase):
         self.assertEqual(aborted, far_cycles.Cycle(6.0, 6.11, aborted=True))
         self.assertEqual((last.start, last.end, last.mark, last.update), (8.0, None, 0.9, None))
         self.assertAlmostEqual(last.evacuation, 0.05)
-        self.assertEqual([(stop.at, stop.full) for stop in stops], [(6.12, False), (6.13, True), (7.0, True)])
+        self.assertEqual([(stop.at, stop.full) for stop in stops], [(6.12, False), (6.13, True), (6.5, False), (6.51, True), (7.0, True)])
 
     def test_what_terrace_does_without_is_noted_once(self):
         with tempfile.TemporaryDirectory() as folder:

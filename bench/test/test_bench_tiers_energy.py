@@ -77,6 +77,12 @@ class ModelTest(unittest.TestCase):
         self.assertEqual(energy.energy_ratio(load, 1, 0, 0), (1, 1))
         self.assertEqual(energy.time_ratio(load, 0, 0), (1, 1))
 
+    def test_dram_has_no_negative_accesses(self):
+        load = energy.Load(64 * GIB, 1000, 0, 1e12, 2e12)
+        for case in energy.CASES:
+            expected = (3e12 * case.nvm.read_line() + 4e12 * case.nvm.write_line()) / energy.LINE * 1e-12
+            self.assertAlmostEqual(energy.dynamic_joules(load, 3e12, 4e12, case), expected)
+
     def test_policies_compare_with_the_same_parameters(self):
         load = energy.Load(64 * GIB, 1000, 1e12, 6.4e12, 0)
         low, high = energy.energy_between(load, 1 / 3, (1e12, 0), (3.2e12, 0))
@@ -154,8 +160,8 @@ class MeasuredTest(unittest.TestCase):
             measured(results(one_run("dram", 0), one_run("lru", 1)), results(one_run("lru", 1), heap=500 * MIB))
 
     def test_missing_runs_are_named_with_the_command(self):
-        with self.assertRaisesRegex(Failure, "no run with the policy dram.*run ./terrace bench tiers --quick --fast 200m --only pagerank "
-                                    "--policy dram,.*results-0"):
+        with self.assertRaisesRegex(Failure, "no run with the policy dram.*run ./terrace bench tiers --quick --fast 200m --heap 400m --beside 100m "
+                                    "--edges 4 --only pagerank --policy dram,.*results-0"):
             measured(results(one_run("lru", 0)))
 
     def test_results_of_an_earlier_version(self):

@@ -77,7 +77,8 @@ def shenandoah(lines):
             cycles.append(current)
         elif tags == ["gc", "start"] and message.startswith(("Pause Degenerated GC", "Pause Full")):
             stops.append(Stop(at, message.startswith("Pause Full")))
-        elif message.startswith("Cannot finish degeneration"):
+        elif message.startswith(("Cannot finish degeneration", "Cancelling GC: Upgrade To Full GC")):
+            # A degenerated collection that fails, or that frees too little, becomes a full one without a "Pause Full".
             stops.append(Stop(at, True))
         elif message == "Cancelling GC: Stopping VM":
             break

@@ -89,7 +89,9 @@ def static_joules(load, share, slow_read, slow_written, case):
 
 def dynamic_joules(load, slow_read, slow_written, case):
     other = case.heap_accesses * load.allocated
-    picojoules = ((load.read - slow_read + other) * DRAM.read_line() + (load.written - slow_written + other) * DRAM.write_line()
+    # The device reads ahead, and curves continue beyond the measured shares, so slow memory can have more bytes than the tasks.
+    fast_read, fast_written = max(0, load.read - slow_read), max(0, load.written - slow_written)
+    picojoules = ((fast_read + other) * DRAM.read_line() + (fast_written + other) * DRAM.write_line()
                   + slow_read * case.nvm.read_line() + slow_written * case.nvm.write_line()) / LINE
     return picojoules * 1e-12
 

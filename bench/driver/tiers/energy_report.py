@@ -70,7 +70,11 @@ def names(folders):
 def remedy(folder, results=None, program=None):
     """Returns the command that makes results for `folder`, with the settings of those that are there."""
     only = f" --only {program}" if program else ""
-    same = f"{' --quick' if results['quick'] else ''} --fast {results['fast_bytes'] >> 20}m" if results else ""
+    same = ""
+    if results:
+        sizes = {"--fast": results["fast_bytes"], "--heap": results["heap_bytes"], "--beside": settings(results)["--beside"]}
+        same = (" --quick" if results["quick"] else "") + "".join(f" {option} {size >> 20}m" for option, size in sizes.items())
+        same += f" --edges {results['graph']['edges']}"
     return f"run ./terrace bench tiers{same}{only} --policy dram,interleave,hints --out {paths.relative(folder.absolute())}"
 
 

@@ -163,7 +163,7 @@ def cause(text):
 
 
 def reason(lines):
-    """Returns the line of a cause that explains it: that of a VM which the test started, or what the test threw."""
+    """Returns why a test failed: the error of the VM that the test started, or else the exception that the test threw."""
     thrown = lines[0].rpartition("threw exception: ")[2] if lines else ""
     if "exit value" in thrown:
         for pattern in OF_A_CHILD:
