@@ -105,8 +105,8 @@ def one_run(policy, read, repeat=1, failure=None, written=0, program="pagerank")
             "report": {"deviceReadBytes": read, "taskReadBytes": 2 * GIB, "h2": {"MovedBytes": 300 * MIB}}}
 
 
-def results(*runs, fast=200 * MIB, cap=700 * MIB, heap=400 * MIB):
-    return {"quick": True, "heap_bytes": heap, "fast_bytes": fast, "cap": cap, "graph": {"edges": 4}, "runs": list(runs)}
+def results(*runs, fast=200 * MIB, cap=700 * MIB, heap=400 * MIB, device=None):
+    return {"quick": True, "heap_bytes": heap, "device_rate": device, "fast_bytes": fast, "cap": cap, "graph": {"edges": 4}, "runs": list(runs)}
 
 
 def measured(*found):
@@ -158,6 +158,18 @@ class MeasuredTest(unittest.TestCase):
     def test_other_settings_do_not_compare(self):
         with self.assertRaisesRegex(Failure, "results-1 and .*results-0 have different values of --heap, .*only --fast may differ"):
             measured(results(one_run("dram", 0), one_run("lru", 1)), results(one_run("lru", 1), heap=500 * MIB))
+
+    def test_another_speed_of_the_device_does_not_compare(self):
+        for first, second in ((None, 25 * MIB), (25 * MIB, 100 * MIB)):
+            with self.assertRaisesRegex(Failure, "different values of --device"):
+                measured(results(one_run("dram", 0), one_run("lru", 1), device=first), results(one_run("lru", 1), device=second))
+        self.assertTrue(measured(results(one_run("dram", 0), one_run("lru", 1), device=MIB), results(one_run("lru", 1), device=MIB)))
+        # Results of an earlier version without this setting had no limit.
+        old = results(one_run("lru", 1))
+        del old["device_rate"]
+        self.assertTrue(measured(results(one_run("dram", 0), one_run("lru", 1)), old))
+        with self.assertRaisesRegex(Failure, "--beside 100m --device 25m --edges 4"):
+            measured(results(one_run("lru", 0), device=25 * MIB))
 
     def test_missing_runs_are_named_with_the_command(self):
         with self.assertRaisesRegex(Failure, "no run with the policy dram.*run ./terrace bench tiers --quick --fast 200m --heap 400m --beside 100m "

@@ -73,6 +73,8 @@ def remedy(folder, results=None, program=None):
     same = ""
     if results:
         sizes = {"--fast": results["fast_bytes"], "--heap": results["heap_bytes"], "--beside": settings(results)["--beside"]}
+        if results.get("device_rate"):
+            sizes["--device"] = results["device_rate"]
         same = (" --quick" if results["quick"] else "") + "".join(f" {option} {size >> 20}m" for option, size in sizes.items())
         same += f" --edges {results['graph']['edges']}"
     return f"run ./terrace bench tiers{same}{only} --policy dram,interleave,hints --out {paths.relative(folder.absolute())}"
@@ -101,7 +103,9 @@ def measured(found, titles, policies):
 def settings(results):
     """Returns the settings that all results must have in common."""
     return {"--quick": results["quick"], "--heap": results["heap_bytes"], "--edges": results["graph"]["edges"],
-            "--beside": results["cap"] - results["fast_bytes"] - results["heap_bytes"]}
+            "--beside": results["cap"] - results["fast_bytes"] - results["heap_bytes"],
+            # Reads ahead, and what the monitor finds hot, depend on how long a program waits for the device.
+            "--device": results.get("device_rate")}
 
 
 def runs_of(results, program, policy):
