@@ -29,8 +29,10 @@ import java.util.Objects;
  *     monitor, fields and reachability do not change, and an object in H2 may be written.</li>
  * <li>A tag does not keep its object alive. It vanishes with the object.</li>
  * <li>An object has at most one label. The last label wins.</li>
- * <li>Labels are program-wide. Two libraries that use the same label use the same group. Any {@code long} is a valid
- *     label, and no value has a special meaning.</li>
+ * <li>Labels are program-wide. Two libraries that use the same label use the same group. Any {@code long}
+ *     from {@link #MIN_LABEL} is a valid label, and none of them has a special meaning. The VM uses the sixteen smaller values
+ *     for objects that moved without a hint and for regions that labels share. Methods that take a label reject them by an
+ *     {@link IllegalArgumentException}.</li>
  * <li>Tagging or untagging an object that is in H2 has no effect. Objects do not return from H2. Their storage is reclaimed
  *     when all objects of the region are unreachable.</li>
  * <li>An object in H2 may own a resource outside the heap, such as a descriptor, a mapping or the memory of a direct buffer.
@@ -43,15 +45,15 @@ import java.util.Objects;
  * <li>A transfer can fail, for example because the device is full. The scheduled objects then stay in H1, and remain tagged
  *     and due.</li>
  * <li>The VM leaves some objects in H1 even if they are reachable from a due root. They are classes, class loaders, threads,
- *     {@code java.lang.ref} references and objects that only those references reach, interned strings, and objects that static
- *     fields refer to.</li>
+ *     {@code java.lang.ref} references and objects that only those references reach. An interned string, or an object that a
+ *     static field refers to, stays too, unless it is itself a due root: then it moves, as the program asked for it.</li>
  * <li>All methods may be called by any thread at any time. A hint given by one thread is visible to every
  *     collection that starts after the call has returned.</li>
  * </ul>
  *
  * <p><strong>Without H2</strong>, on any other JDK or if no second heap was requested, {@link #isAvailable} is false, hints have
- * no effect, {@link #state} is {@link State#IN_H1 IN_H1}, and {@link #statistics} are empty. Null arguments are rejected
- * nevertheless.
+ * no effect, {@link #state} is {@link State#IN_H1 IN_H1}, and {@link #statistics} are empty. Null arguments and reserved labels are
+ * rejected nevertheless.
  */
 public final class SecondHeap {
 
@@ -83,6 +85,9 @@ public final class SecondHeap {
         /** Objects with the label stay in H1, even if H1 is nearly full. Objects that moved before stay in H2. */
         HEAP;
     }
+
+    /** The smallest label that a program may use. The VM uses the sixteen values below it. */
+    public static final long MIN_LABEL = Long.MIN_VALUE + 16;
 
     // The VM sets this property while it starts, before any class of the program runs.
     private static final boolean AVAILABLE = "true".equals(System.getProperty("terrace.h2"));
@@ -120,11 +125,13 @@ public final class SecondHeap {
      * time. If the root already has a label, this one replaces it. If the root is in H2, nothing happens.
      *
      * @param root  the object from which the structure is reachable
-     * @param label any number that names the group, see {@link #move}
+     * @param label any number from {@link #MIN_LABEL} that names the group, see {@link #move}
      * @throws NullPointerException if {@code root} is null
+     * @throws IllegalArgumentException if {@code label} is less than {@link #MIN_LABEL}
      */
     public static void tagRoot(Object root, long label) {
         Objects.requireNonNull(root, "root");
+        checkLabel(label);
         if (AVAILABLE) {
             tagRoot0(root, label);
         }
@@ -151,8 +158,10 @@ public final class SecondHeap {
      * due until {@link #hold}. Returns at once.
      *
      * @param label the label of the structures that are complete, even if no object has it yet
+     * @throws IllegalArgumentException if {@code label} is less than {@link #MIN_LABEL}
      */
     public static void move(long label) {
+        checkLabel(label);
         if (AVAILABLE) {
             move0(label);
         }
@@ -163,8 +172,10 @@ public final class SecondHeap {
      * nevertheless move tagged structures, due or not, when H1 is nearly full.
      *
      * @param label the label that is no longer due
+     * @throws IllegalArgumentException if {@code label} is less than {@link #MIN_LABEL}
      */
     public static void hold(long label) {
+        checkLabel(label);
         if (AVAILABLE) {
             hold0(label);
         }
@@ -180,9 +191,11 @@ public final class SecondHeap {
      * @param label the label to place, even if no object has it yet
      * @param tier  the new tier; {@link Tier#AUTO AUTO} revokes an earlier call
      * @throws NullPointerException if {@code tier} is null
+     * @throws IllegalArgumentException if {@code label} is less than {@link #MIN_LABEL}
      */
     public static void place(long label, Tier tier) {
         Objects.requireNonNull(tier, "tier");
+        checkLabel(label);
         if (AVAILABLE) {
             place0(label, tier.ordinal());
         }
@@ -268,12 +281,19 @@ public final class SecondHeap {
 
     /**
      * Returns the current usage of H2 by each label. This asks the system for every page of H2 whether it is in memory, which
-     * takes about 20 milliseconds per GB.
+     * takes about 20 milliseconds per GB. Labels below {@link #MIN_LABEL} have the objects that moved without a hint.
      *
      * @return the labels that have regions in use, by number; empty without H2
      */
     public static List<SecondHeapLabelUsage> labels() {
         return AVAILABLE ? SecondHeapLabelUsage.of(labels0(), waits(), TIERS != null ? tiers0() : null, heats()) : Collections.emptyList();
+    }
+
+    private static void checkLabel(long label) {
+        if (label < MIN_LABEL) {
+            throw new IllegalArgumentException("label " + label + " is reserved for the VM: the smallest label of a program is "
+                                               + MIN_LABEL);
+        }
     }
 
     /** As {@link #waits0}, or null if this VM does not measure waits. */

@@ -100,7 +100,10 @@ public final class SecondHeapLabelUsage {
         return values;
     }
 
-    /** The label. Objects have it because they were tagged with it or were reached from an object tagged with it. */
+    /**
+     * The label. Objects have it because they were tagged with it or were reached from an object tagged with it. A label below
+     * {@link SecondHeap#MIN_LABEL} is that of objects that moved without a hint.
+     */
     public long getLabel() {
         return label;
     }
@@ -129,8 +132,8 @@ public final class SecondHeapLabelUsage {
 
     /**
      * Bytes of dead objects in live regions that the last marking through H2 found (see
-     * {@link SecondHeapMXBean#getDeepMarkings}). There can be more by now. In a region that labels share, each label gets a share
-     * in proportion to its bytes.
+     * {@link SecondHeapMXBean#getDeepMarkings}), and 0 before the first one. There can be more by now. In a region that labels
+     * share, each label gets a share in proportion to its bytes.
      */
     public long getGarbageBytes() {
         return garbageBytes;

@@ -45,7 +45,10 @@ public interface SecondHeapMXBean {
     /** Number of times a region was found dead and freed. */
     long getRegionsFreed();
 
-    /** Number of objects in H1 that have a tag now, including objects that died since the last collection. */
+    /**
+     * Number of objects in H1 that have a tag now, including objects that died since the last collection. The VM looks at each tag
+     * to count them.
+     */
     long getTaggedRoots();
 
     /** Time that minor collections spent looking for references from H2 to H1, in nanoseconds, summed over threads. */

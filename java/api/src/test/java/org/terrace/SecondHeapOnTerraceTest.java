@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -89,6 +90,35 @@ class SecondHeapOnTerraceTest {
         assertEquals(SecondHeap.State.IN_H1, SecondHeap.state(held));
         assertEquals(SecondHeap.State.IN_H1, SecondHeap.state(untagged));
         assertEquals(SecondHeap.State.IN_H1, SecondHeap.state(never));
+    }
+
+    @Test
+    void reservedLabelsAreRefused() {
+        Object root = new int[100];
+        for (long reserved = Long.MIN_VALUE; reserved < SecondHeap.MIN_LABEL; reserved++) {
+            long refused = reserved;
+            String message = assertThrows(IllegalArgumentException.class, () -> SecondHeap.tagRoot(root, refused)).getMessage();
+            assertTrue(message.contains("label " + refused + " is reserved"), message);
+        }
+        long tagged = SecondHeap.statistics().getTaggedRoots();
+        SecondHeap.tagRoot(root, SecondHeap.MIN_LABEL);
+        SecondHeap.move(SecondHeap.MIN_LABEL);
+        assertEquals(tagged + 1, SecondHeap.statistics().getTaggedRoots());
+        SecondHeap.transfer();
+        assertEquals(SecondHeap.State.IN_H2, SecondHeap.state(root));
+        assertTrue(SecondHeap.labels().stream().anyMatch(l -> l.getLabel() == SecondHeap.MIN_LABEL));
+    }
+
+    @Test
+    void anInternedStringMovesOnlyByItsOwnTag() {
+        String reached = ("reached " + label).intern();
+        String tagged = ("tagged " + label).intern();
+        Object[] root = {reached, tagged};
+        move(root);
+        assertEquals(SecondHeap.State.IN_H1, SecondHeap.state(reached));
+        assertEquals(SecondHeap.State.IN_H1, SecondHeap.state(tagged));
+        move(tagged);
+        assertSame(tagged, ("tagged " + label).intern());
     }
 
     @Test

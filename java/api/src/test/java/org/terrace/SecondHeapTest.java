@@ -23,6 +23,7 @@ import javax.management.ObjectName;
 import javax.management.StandardMBean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Tests the contracts of the API on a JVM without H2, and the names and numbers that the VM relies on. */
 class SecondHeapTest {
@@ -36,10 +37,10 @@ class SecondHeapTest {
     void hintsDoNothing() {
         Object root = new Object[] {"a", "b"};
         SecondHeap.tagRoot(root, 1);
-        SecondHeap.tagRoot(root, Long.MIN_VALUE);
+        SecondHeap.tagRoot(root, SecondHeap.MIN_LABEL);
         SecondHeap.move(1);
         SecondHeap.hold(1);
-        SecondHeap.move(Long.MIN_VALUE);
+        SecondHeap.move(SecondHeap.MIN_LABEL);
         SecondHeap.place(1, SecondHeap.Tier.HEAP);
         SecondHeap.transfer();
         assertFalse(SecondHeap.hasTiers());
@@ -53,6 +54,17 @@ class SecondHeapTest {
         assertThrows(NullPointerException.class, () -> SecondHeap.untag(null));
         assertThrows(NullPointerException.class, () -> SecondHeap.state(null));
         assertThrows(NullPointerException.class, () -> SecondHeap.place(1, null));
+    }
+
+    @Test
+    void reservedLabelsAreRefused() {
+        for (long label : new long[] {Long.MIN_VALUE, SecondHeap.MIN_LABEL - 1}) {
+            for (Executable call : new Executable[] {() -> SecondHeap.tagRoot("root", label), () -> SecondHeap.move(label),
+                                                     () -> SecondHeap.hold(label), () -> SecondHeap.place(label, SecondHeap.Tier.SLOW)}) {
+                String message = assertThrows(IllegalArgumentException.class, call).getMessage();
+                assertTrue(message.contains("label " + label + " is reserved"), message);
+            }
+        }
     }
 
     @Test

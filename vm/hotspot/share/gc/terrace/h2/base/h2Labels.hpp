@@ -14,7 +14,7 @@
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
-// The labels of regions whose label the program did not choose.
+// The labels of regions whose label the program did not choose. SecondHeap rejects labels below FirstOfProgram.
 class H2Labels : public AllStatic {
  public:
   // Objects that moved without a hint (H2Unhinted).
@@ -22,6 +22,7 @@ class H2Labels : public AllStatic {
   static const jlong Structures = min_jlong + 1;
   // The first of the labels of regions that several labels share (H2LabelSpans).
   static const jlong FirstShared = min_jlong + 2;
+  static const jlong FirstOfProgram = min_jlong + 16;
 
   static bool is_unhinted(jlong label)  { return label == Arrays || label == Structures; }
 };

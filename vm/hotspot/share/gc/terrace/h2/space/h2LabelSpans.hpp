@@ -43,6 +43,7 @@ class H2LabelSpans : public CHeapObj<mtGC> {
   // The reserved labels are adjacent numbers.
   static const jlong FirstLabel = H2Labels::FirstShared;
   static const int LabelCount = 3;
+  STATIC_ASSERT(FirstLabel + LabelCount <= H2Labels::FirstOfProgram);
 
   GrowableArrayCHeap<Span, mtGC> _spans;
 

@@ -53,6 +53,7 @@ import static gc.terrace.h2.H2Test.*;
 public class TestTransferExcluded {
 
     private static final Object SINGLETON = new Object();
+    private static final Object toMove = new int[] { 1 };
     private static Object[] mutableStatic = { "reachable from a static field" };
 
     enum Color { RED, GREEN { @Override int weight() { return 2; } };
@@ -67,6 +68,7 @@ public class TestTransferExcluded {
         requireH2();
         excludedKindsStay();
         excludedRootsStay();
+        sharedRootsMove();
         references();
         directBuffers();
         threads();
@@ -131,6 +133,21 @@ public class TestTransferExcluded {
             SecondHeap.untag(root);
             assertInH1(root, "a root without a tag");
         }
+    }
+
+    /** What would stay only because others share it moves if the program tags it. */
+    private static void sharedRootsMove() {
+        String interned = ("tagged and inter" + "ned at run time " + args(2)).intern();
+        String read = new String(interned.toCharArray());
+        for (Object root : new Object[] { interned, toMove, Color.GREEN }) {
+            moveToH2(root);
+        }
+        assertSame(read.intern(), interned, "an interned string in H2");
+        majorGC();
+        minorGC();
+        assertSame(read.intern(), interned, "an interned string in H2, after collections");
+        assertSame(Color.valueOf("GREEN"), Color.GREEN, "an enum constant in H2");
+        assertInH2(toMove, "an object in H2 that a static field refers to");
     }
 
     /** Unreachable buffers release their memory when it is short, although the object that referred to them is alive. */

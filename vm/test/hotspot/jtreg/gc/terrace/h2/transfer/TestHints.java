@@ -143,7 +143,7 @@ public class TestHints {
     }
 
     private static void labelsAreExact() {
-        long[] labels = { 0, -1, 1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, 0xffffffffL };
+        long[] labels = { 0, -1, 1, Long.MIN_VALUE + 16, Long.MAX_VALUE, 1L << 32, 0xffffffffL };
         Tree[] trees = new Tree[labels.length];
         for (int i = 0; i < labels.length; i++) {
             trees[i] = Tree.make(SIZE, i);
