@@ -26,9 +26,9 @@ class H2DCmd : public DCmdWithParser {
  public:
   H2DCmd(outputStream* output, bool heap) :
     DCmdWithParser(output, heap),
-    _objects("-objects", "Run a major collection that marks through H2 first, so that all garbage there is found. Then name "
-             "the largest classes of each label, and the classes in H1 whose objects refer to it. The program stands "
-             "still while all of H2 is read.", "BOOLEAN", false, "false"),
+    _objects("-objects", "Run a major collection that marks through H2 first, so that all garbage there is found. It frees "
+             "regions in which nothing is alive, so the report does not count them. Then name the largest classes of each "
+             "label, and the classes in H1 whose objects refer to it. The program stands still while all of H2 is read.", "BOOLEAN", false, "false"),
     _labels("-labels", "Number of labels to show, the largest ones first.", "INT", false, "20") {
     _dcmdparser.add_dcmd_option(&_objects);
     _dcmdparser.add_dcmd_option(&_labels);

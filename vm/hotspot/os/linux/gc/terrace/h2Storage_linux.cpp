@@ -78,6 +78,10 @@ class H2DirectoryStorage : public H2Storage {
     if (H2_CALL(access, -1, ::access(where(), W_OK | X_OK)) != 0) {
       return H2FileSystem::text_of(errno);
     }
+    struct statvfs fs;
+    if (H2_CALL(statvfs, -1, ::statvfs(where(), &fs)) == 0 && fs.f_blocks == 0) {
+      return "this file system stores no data (its size is 0, like that of /proc); give a directory on a disk";
+    }
     return NULL;
   }
 

@@ -65,6 +65,11 @@ static const char* in_seconds(jlong nanos) {
   return text.as_string();
 }
 
+// Liveness by regions does not find garbage in live regions.
+static bool is_garbage_known() {
+  return H2DeepMarking::of_h2().ended_at() != 0;
+}
+
 static int percent_of(size_t part, size_t all) {
   return all == 0 ? 0 : (int)(100 * (double)part / (double)all + 0.5);
 }
@@ -87,13 +92,18 @@ static void print_summary(outputStream* out, H2Usage& usage) {
     all.resident_bytes += labels.at(i).resident_bytes;
   }
   out->print_cr("H2 in %s: %u of %u regions of " SIZE_FORMAT "M in use",
-                H2Storage::of_h2().where(), H2Heap::region_count() - H2Heap::heap().free_count(), H2Heap::region_count(), H2RegionSize / M);
-  out->print_cr("Objects: %sM, %sM of it in memory, %sM known to be garbage",
-                in_mb(all.used_bytes), in_mb(all.resident_bytes), in_mb(all.garbage_bytes));
-  if (H2DeepMarking::of_h2().ended_at() != 0) {
+                H2Storage::of_h2().where(), usage.regions(), H2Heap::region_count(), H2RegionSize / M);
+  out->print("Objects: %sM, %sM of it in memory, ", in_mb(all.used_bytes), in_mb(all.resident_bytes));
+  if (is_garbage_known()) {
+    out->print_cr("%sM known to be garbage", in_mb(all.garbage_bytes));
     out->print_cr("Garbage is what the last marking through H2 found, %s s ago. It left %sM in use",
                   in_seconds(os::javaTimeNanos() - H2DeepMarking::of_h2().ended_at()), in_mb(H2DeepMarking::of_h2().ended_bytes()));
+  } else {
+    out->print_cr("garbage is not known");
+    out->print_cr("Garbage is known after the first marking through H2: when free regions are short, when H2 has grown by what may be "
+                  "garbage (H2GarbageThreshold), or with -objects");
   }
+  out->print_cr("Unused at the ends of regions: %sM", in_mb(usage.regions() * H2RegionSize - all.used_bytes));
   if (usage.shared_regions() > 0) {
     out->print_cr("Shared: %u regions, by " SIZE_FORMAT " labels that have too little for regions of their own",
                   usage.shared_regions(), H2LabelSpans::label_count());
@@ -211,9 +221,14 @@ void H2Report::print_tables(outputStream* out, H2Usage& usage, int max_labels) {
   for (int i = 0; i < MIN2(max_labels, labels.length()); i++) {
     const H2Usage::Label& l = labels.at(i);
     any_unhinted = any_unhinted || H2Labels::is_unhinted(l.label);
-    out->print("%20" PRId64 " %8u %8u %12s %12s %12s %5d%% %10s", (int64_t)l.label, l.regions, l.held_regions,
-               in_mb(l.used_bytes), in_mb(l.resident_bytes), in_mb(l.garbage_bytes), percent_of(l.garbage_bytes, l.used_bytes),
-               in_seconds(l.wait_nanos));
+    out->print("%20" PRId64 " %8u %8u %12s %12s", (int64_t)l.label, l.regions, l.held_regions,
+               in_mb(l.used_bytes), in_mb(l.resident_bytes));
+    if (is_garbage_known()) {
+      out->print(" %12s %5d%%", in_mb(l.garbage_bytes), percent_of(l.garbage_bytes, l.used_bytes));
+    } else {
+      out->print(" %12s %6s", "-", "");
+    }
+    out->print(" %10s", in_seconds(l.wait_nanos));
     print_holders(out, holders, l.label);
     out->cr();
   }
@@ -398,8 +413,11 @@ void VM_H2ReportObjects::collect_and_mark_through() {
     return;
   }
   const jlong before = H2Snapshot::get(H2Statistics::DeepMarkings);
+  const jlong freed_before = H2Snapshot::get(H2Statistics::FreedRegions);
   H2DeepMarking::of_h2().request();
   collect();
+  _out->print_cr("A major collection came first, and freed " JLONG_FORMAT " regions of H2. The report shows H2 after it",
+                 H2Snapshot::get(H2Statistics::FreedRegions) - freed_before);
   if (H2Heap::heap().free_count() < H2Heap::region_count() && H2Snapshot::get(H2Statistics::DeepMarkings) == before) {
     _out->print_cr("H2 could not be marked through: the device has no space for the marks. Not all garbage is known.");
   }

@@ -34,7 +34,7 @@ H2Usage::Label& H2Usage::label_of(jlong label) {
   return *_labels.adr_at(index);
 }
 
-H2Usage::H2Usage() : _shared_regions(0) {
+H2Usage::H2Usage() : _regions(0), _shared_regions(0) {
   H2Heap::heap().heads_do([&](H2Region* r) { add(r); });
   sort();
 }
@@ -43,6 +43,7 @@ void H2Usage::add(const H2Region* r) {
   const MemRegion used(H2Heap::bottom_of(r), r->top());
   const Run run = { used, _spans.length(), H2LabelSpans::span_count(r) };
   _runs.append(run);
+  _regions += r->run_length();
   _shared_regions += r->is_shared() ? 1 : 0;
   // All known garbage is below the top that the region had at the marking through H2.
   const MemRegion marked(used.start(), MAX2(r->marked_top(), used.start()));

@@ -60,6 +60,7 @@ class H2Usage : public StackObj {
   H2LabelMap<int>       _index_of;      // in _labels
   GrowableArray<Run>    _runs;
   GrowableArray<Span>   _spans;
+  uint                  _regions;
   uint                  _shared_regions;
 
   Label& label_of(jlong label);
@@ -73,6 +74,8 @@ class H2Usage : public StackObj {
 
   // Sorted by label.
   GrowableArray<Label>& labels()               { return _labels; }
+  // Regions in use.
+  uint regions() const                         { return _regions; }
   uint shared_regions() const                  { return _shared_regions; }
   // Appends the holders of all labels, sorted by held label and then by descending number of pairs.
   static void find_holders(GrowableArray<Holder>* holders);

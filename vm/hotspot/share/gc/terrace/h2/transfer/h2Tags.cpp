@@ -174,7 +174,12 @@ bool H2Tags::is_label_due(jlong label) {
 
 int H2Tags::count() {
   MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
-  return _count;
+  int in_h1 = 0;
+  for (const Tag* tag = _first; tag != NULL; tag = tag->after) {
+    const oop obj = JNIHandles::resolve(tag->weak);
+    in_h1 += obj != NULL && !H2Range::contains(obj) ? 1 : 0;
+  }
+  return in_h1;
 }
 
 static int by_postponement(H2Tags::Root* a, H2Tags::Root* b) {

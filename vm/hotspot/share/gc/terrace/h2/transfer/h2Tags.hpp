@@ -35,7 +35,7 @@ class H2Tags : public CHeapObj<mtGC> {
   Mutex* const _lock;
   Tag**  _buckets;
   uint   _bucket_count;          // a power of two; grows with the number of tags
-  int    _count;
+  int    _count;                 // including tags of dead and of moved objects
   // All tags in the order of tagging, which is the order of transfers.
   Tag*   _first;
   Tag*   _last;
@@ -72,6 +72,7 @@ class H2Tags : public CHeapObj<mtGC> {
   void set_due(jlong label, bool due);
   // Whether the object is tagged with a label that is due.
   bool is_due(Handle object);
+  // The tagged objects that are in H1. Looks at each tag, because tags of dead and of moved objects stay until the next transfer.
   int  count();
   // Called at a safepoint.
   bool is_label_due(jlong label);

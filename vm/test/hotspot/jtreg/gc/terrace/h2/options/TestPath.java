@@ -24,6 +24,7 @@ public class TestPath {
         missing();
         aFileInItsPlace();
         danglingLink();
+        noDisk();
         unwritable();
         empty();
         readOnlyFileSystem();
@@ -56,10 +57,14 @@ public class TestPath {
         assertRefused(run("-XX:AllocateH2At=" + link), "AllocateH2At");
     }
 
+    // No user can create files there, not even root. Only root passes the check of permissions.
+    private static void noDisk() throws Exception {
+        String reason = Files.isWritable(Path.of("/proc")) ? "AllocateH2At=/proc: this file system stores no data" : "AllocateH2At=/proc";
+        assertRefused(run("-XX:AllocateH2At=/proc"), reason);
+        assertRefused(run("-XX:AllocateH2At=/proc", "-XX:H2Size=64m"), reason);
+    }
+
     private static void unwritable() throws Exception {
-        // No user can create files here, not even root.
-        assertRefused(run("-XX:AllocateH2At=/proc"), "AllocateH2At=/proc");
-        assertRefused(run("-XX:AllocateH2At=/proc", "-XX:H2Size=64m"), "AllocateH2At=/proc");
         Path directory = freshDirectory("unwritable");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("r-xr-xr-x"));
         if (!Files.isWritable(directory)) {

@@ -39,21 +39,22 @@ public class TestReport {
         final int held;
         final double used;
         final double resident;
-        final double garbage;
+        final double garbage;        // -1: not known
         final int share;             // of garbage, in percent
         final double waited;
         final String holders;
 
         Row(String report, long label) {
-            Matcher row = Pattern.compile("^ *" + label + " +(\\d+) +(\\d+) +([\\d.]+) +([\\d.]+) +([\\d.]+) +(\\d+)% +([\\d.]+)(.*)$",
+            Matcher row = Pattern.compile("^ *" + label + " +(\\d+) +(\\d+) +([\\d.]+) +([\\d.]+)"
+                                          + " +(?:-|([\\d.]+) +(\\d+)%) +([\\d.]+)(.*)$",
                                           Pattern.MULTILINE).matcher(report);
             assertTrue(row.find(), "no row of label " + label + " in " + report);
             regions = Integer.parseInt(row.group(1));
             held = Integer.parseInt(row.group(2));
             used = Double.parseDouble(row.group(3));
             resident = Double.parseDouble(row.group(4));
-            garbage = Double.parseDouble(row.group(5));
-            share = Integer.parseInt(row.group(6));
+            garbage = row.group(5) == null ? -1 : Double.parseDouble(row.group(5));
+            share = row.group(6) == null ? -1 : Integer.parseInt(row.group(6));
             waited = Double.parseDouble(row.group(7));
             holders = row.group(8).trim();
         }
@@ -72,6 +73,9 @@ public class TestReport {
             return;
         }
         empty();
+        unknownGarbage();
+        tags();
+        ends();
         held();
         cards();
         heldByAnotherLabel();
@@ -84,6 +88,75 @@ public class TestReport {
         assertContains(report, " 0 of ");
         assertContains(report, "Transfers: 0, 0 abandoned");
         assertContains(report("-objects"), "Objects: 0.0M");
+    }
+
+    /** Nothing was marked through yet. */
+    private static void unknownGarbage() throws Exception {
+        long label = freshLabel();
+        Object[] root = moveToH2(new Object[] { Tree.make(SIZE, 5) }, label);
+        root[0] = null;
+        String report = report();
+        assertContains(report, "garbage is not known");
+        assertContains(report, "Garbage is known after the first marking through H2");
+        assertTrue(new Row(report, label).garbage == -1, "garbage of a label before a marking");
+        root = null;
+        String detailed = report("-objects");
+        assertContains(detailed, "A major collection came first, and freed ");
+        assertTrue(!detailed.contains("and freed 0 regions"), "the dead regions were not freed first");
+        assertContains(detailed, "known to be garbage");
+    }
+
+    /** Tags of objects that have moved, or that a collection found dead, do not count. */
+    private static void tags() throws Exception {
+        long label = freshLabel();
+        Object[] tagged = new Object[10];
+        for (int i = 0; i < tagged.length; i++) {
+            tagged[i] = new int[100];
+            SecondHeap.tagRoot(tagged[i], i < 4 ? label : label + 1);
+        }
+        freshLabel();
+        assertTags(10);
+        SecondHeap.move(label);
+        SecondHeap.transfer();
+        assertTags(6);
+        for (int i = 4; i < 7; i++) {
+            tagged[i] = null;
+        }
+        minorGC();
+        majorGC();
+        assertTags(3);
+        for (Object object : tagged) {
+            if (object != null) {
+                SecondHeap.untag(object);
+            }
+        }
+        assertTags(0);
+    }
+
+    private static void assertTags(int count) throws Exception {
+        assertContains(report(), "Hints: " + count + " tagged roots in H1");
+        assertEquals(SecondHeap.statistics().getTaggedRoots(), (long) count, "tagged roots");
+    }
+
+    /** Arrays just above a half of a region. */
+    private static void ends() throws Exception {
+        int half = (int) SecondHeap.statistics().getRegionSizeBytes() / 2;
+        majorGC();      // frees what the test has dropped
+        double before = unused();
+        byte[][] arrays = new byte[4][];
+        for (int i = 0; i < arrays.length; i++) {
+            arrays[i] = new byte[half];
+        }
+        moveToH2(arrays, freshLabel());
+        double added = unused() - before;
+        double expected = 4.0 * half / (1 << 20);
+        assertTrue(added > 0.7 * expected && added < 1.3 * expected, added + " MB unused, not " + expected);
+    }
+
+    private static double unused() throws Exception {
+        Matcher line = Pattern.compile("^Unused at the ends of regions: ([\\d.]+)M$", Pattern.MULTILINE).matcher(report());
+        assertTrue(line.find(), "no line about the ends of regions");
+        return Double.parseDouble(line.group(1));
     }
 
     private static void held() throws Exception {
