@@ -20,6 +20,7 @@ public class Patient {
             case "referring": referring(megabytes(args[1])); break;
             case "pinned": pinned(megabytes(args[1])); break;
             case "replacing": replacing(megabytes(args[1])); break;
+            case "half-filled": halfFilled(megabytes(args[1])); break;
             case "healthy": healthy(megabytes(args[1])); break;
             default: throw new IllegalArgumentException(args[0]);
         }
@@ -66,6 +67,18 @@ public class Patient {
             byte[][] block = blocks.get(random.nextInt(blocks.size()));
             sum += block[random.nextInt(block.length)][0];
             sink = sum;
+        }
+    }
+
+    /** Arrays of a megabyte, two of which do not fit into a region of two because of their headers. */
+    private static void halfFilled(int megabytes) {
+        byte[][] arrays = new byte[megabytes][1 << 20];
+        SecondHeap.tagRoot(arrays, 1);
+        SecondHeap.move(1);
+        SecondHeap.transfer();
+        ready();
+        while (true) {
+            sink = arrays[0];
         }
     }
 

@@ -110,6 +110,13 @@ class DoctorTest(unittest.TestCase):
             self.assertIn("-XX:H2RegionSize=4m", found["pinned"]["remedy"])
             self.assertNotIn("h2-full", found, text)
 
+    def test_arrays_that_do_not_fill_regions(self):
+        with self.patient("half-filled", "50", options=["-Xmx128m", "-XX:H2Size=128m", "-XX:H2RegionSize=2m"]) as (pid, _):
+            found, text = self.doctor(pid, "--seconds", 2)
+            self.assertEqual(list(found), ["region-ends"], text)
+            self.assertRegex(found["region-ends"]["evidence"], r"5\d of 64 regions of 2.0 MB; 4\d MB at the ends of regions are unused")
+            self.assertIn("-XX:H2RegionSize=8m", found["region-ends"]["remedy"])
+
     def test_nothing_to_find(self):
         with self.patient("healthy", "256", options=["-Xmx128m", "-XX:H2Size=1g"]) as (pid, _):
             found, text = self.doctor(pid, "--seconds", 3, "--objects")

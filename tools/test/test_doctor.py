@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+from terrace.common.term import Failure
 from terrace.doctor import doctor, from_log, from_vm, rules
 from terrace.doctor.rules import Label, Observation, SecondHeap
 
@@ -70,6 +71,7 @@ class RulesTest(unittest.TestCase):
                                                       Label(2, 2, 2, 20 * MIB, 0, 0)]),
             "half-empty": dict(used=300 * MIB, regions=40),
             "moves-garbage": dict(garbage=300 * MIB, labels=[Label(rules.UNHINTED[0], 40, 40, 600 * MIB, 300 * MIB, 300 * MIB)]),
+            "region-ends": dict(used=320 * MIB, labels=[Label(1, 38, 38, 300 * MIB, 300 * MIB, 0), Label(2, 2, 2, 20 * MIB, 0, 0)]),
             "small-labels": dict(used=100 * MIB, resident=100 * MIB, labels=[Label(i, 2, 2, 5 * MIB, 5 * MIB, 0) for i in range(20)]),
             "moves-nothing": dict(FREQUENT, transfers_seen=2),
             "many-transfers": dict(FREQUENT, transfers_seen=18, moved_seen=360 * MIB, grown=10 * MIB),
@@ -116,6 +118,43 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(self.names(healthy(used=100 * MIB, resident=100 * MIB, labels=labels, regions=1000)), [])
         # When free space is short, there is another finding instead.
         self.assertEqual(self.names(healthy(used=100 * MIB, resident=100 * MIB, labels=labels, regions=42)), ["half-empty"])
+
+    def test_arrays_that_do_not_fill_regions(self):
+        def seen(**changes):
+            arrays = Label(7, 180, 180, 181 * MIB, 181 * MIB, 0)
+            return healthy(**{"region_size": 2 * MIB, "regions": 200, "regions_in_use": 180, "used": 181 * MIB, "resident": 181 * MIB,
+                              "labels": [arrays], **changes})
+        # Whether or not free regions are short, labels are not blamed.
+        for regions in (182, 200, 400):
+            finding, = rules.examine(seen(regions=regions))
+            self.assertEqual(finding.name, "region-ends")
+            self.assertIn("177 MB at the ends of regions are unused. A region of label 7 has 1.0 MB on average", finding.evidence)
+            self.assertIn("-XX:H2RegionSize=16m", finding.remedy)
+        full = seen(regions=180, abandoned=3, last_error="H2 is full")
+        self.assertEqual(self.names(full), ["region-ends"])
+        # The report rounds what they use, and the array that refers to them is in a region of its own.
+        self.assertEqual(self.names(seen(used=179 * MIB, labels=[Label(7, 180, 180, 179 * MIB, 0, 0)])), ["region-ends"])
+        self.assertEqual(self.names(seen(used=178 * MIB, labels=[Label(7, 180, 180, 178 * MIB, 0, 0)])), ["region-ends"])
+        # A small H2 needs several regions, so that one can stay free.
+        small = seen(regions=40, regions_in_use=18, labels=[Label(7, 18, 18, 18 * MIB, 18 * MIB, 0)])
+        self.assertIn("-XX:H2RegionSize=4m", rules.region_ends(small).remedy)
+        self.assertIn("Raise -XX:H2Size", rules.region_ends(seen(regions=8, regions_in_use=8, labels=[
+            Label(7, 8, 8, 8 * MIB, 8 * MIB, 0)])).remedy)
+        # Many labels, few regions in use, and regions that are nearly full have other causes.
+        many = [Label(i, 2, 2, MIB, MIB, 0) for i in range(90)]
+        self.assertIsNone(rules.region_ends(seen(labels=many)))
+        self.assertIsNone(rules.region_ends(seen(regions=1000)))
+        self.assertIsNone(rules.region_ends(seen(labels=[Label(7, 180, 180, 300 * MIB, 0, 0)])))
+
+    def test_faults_cost_although_no_thread_is_seen_to_wait(self):
+        ill = dict(waiting=0.1, device_read=680 * MIB)
+        finding, = rules.examine(healthy(major_faults=170_000, **ill))
+        self.assertEqual(finding.name, "thrashing")
+        self.assertIn("17000 page faults", finding.evidence)
+        self.assertIn("The faults take 0.3 processors", finding.evidence)
+        self.assertEqual(self.names(healthy(major_faults=100_000, **ill)), [])
+        # All of H2 is in memory, so the faults are those of other files.
+        self.assertEqual(self.names(healthy(major_faults=170_000, resident=600 * MIB, **ill)), [])
 
     def test_garbage_of_what_moved_without_a_hint(self):
         tagged, moved = Label(1, 20, 20, 300 * MIB, 0, 50 * MIB), Label(rules.UNHINTED[0], 20, 20, 300 * MIB, 0, 200 * MIB)
@@ -237,6 +276,25 @@ class RulesTest(unittest.TestCase):
 
 
 class ReadingTest(unittest.TestCase):
+    def test_garbage_is_unknown_before_a_marking(self):
+        self.assertNotIn("garbage is not known", "\n".join(doctor.summary(healthy())))
+        unknown = "\n".join(doctor.summary(healthy(garbage=None)))
+        self.assertNotIn("0.0 MB known to be garbage", unknown)
+        self.assertIn("garbage is not known before a marking through H2", unknown)
+        new = REPORT.replace("1.5M known to be garbage", "garbage is not known").replace("Garbage is what", "Garbage is known after")
+        new = new.replace("1.5     1%", "-       ").replace("0.0     0%", "-       ")
+        h2 = from_vm.parse_h2(new)
+        self.assertIsNone(h2.garbage)
+        self.assertEqual([(label.label, label.garbage, label.holders, label.waited) for label in h2.labels],
+                         [(7, 0, [-3, 8], 12.5), (-3, 0, [], None)])
+
+    def test_the_collection_of_objects_comes_first(self):
+        self.assertIsNone(from_vm.parse_h2(REPORT).freed)
+        h2 = from_vm.parse_h2(REPORT.replace("H2 in /fast", "A major collection came first, and freed 12 regions of H2. The report "
+                                                            "shows H2 after it\nH2 in /fast"))
+        self.assertEqual((h2.freed, h2.regions_in_use), (12, 12))
+        self.assertIn("which freed 12 regions before", "\n".join(doctor.summary(Observation(seconds=1.0, h2=h2))))
+
     def test_the_report_of_the_vm(self):
         h2 = from_vm.parse_h2(REPORT)
         self.assertEqual((h2.directory, h2.regions_in_use, h2.regions, h2.region_size),
@@ -297,6 +355,29 @@ class ReadingTest(unittest.TestCase):
         # The known garbage in H2 does not count as growth. The only full collection was requested.
         self.assertEqual((seen.transfers, seen.moved, seen.grown, seen.requested), (0, 0, 60 * MIB, True))
         self.assertEqual([finding.name for finding in rules.examine(seen)], ["pinned"])
+
+
+class ProcessTest(unittest.TestCase):
+    def refusal(self, pid, user=None):
+        with mock.patch.object(os, "geteuid", lambda: os.getuid() if user is None else user):
+            with self.assertRaises(Failure) as refused:
+                from_vm.home_of(pid)
+        return str(refused.exception)
+
+    def test_no_process(self):
+        self.assertIn("there is no process", self.refusal(1 << 30))
+
+    def test_a_process_that_may_not_be_inspected(self):
+        # As in a container, where the system refuses this even to root.
+        with mock.patch.object(os, "readlink", side_effect=PermissionError):
+            with mock.patch.object(Path, "stat", lambda *_: os.stat_result([0] * 4 + [4711] + [0] * 5)):
+                self.assertIn("belongs to another user: run this as that user, or as root", self.refusal(os.getpid(), 4712))
+                self.assertIn("may not be inspected, not even by root", self.refusal(os.getpid(), 0))
+                self.assertIn("may not be inspected, not even by its user", self.refusal(os.getpid(), 4711))
+
+    def test_a_thread_of_the_kernel(self):
+        with mock.patch.object(os, "readlink", side_effect=FileNotFoundError):
+            self.assertIn("is not a Java process", self.refusal(os.getpid()))
 
 
 class FileSystemTest(unittest.TestCase):

@@ -20,7 +20,8 @@ def register(add):
     parser.add_argument("--seconds", type=positive, default=10, metavar="N",
                         help="duration of the observation of a process (default 10); choose a time of typical load")
     parser.add_argument("--objects", action="store_true",
-                        help="also determine the amount of garbage in H2, by a major collection that reads all of H2")
+                        help="also determine the amount of garbage in H2, by a major collection that reads all of H2. The collection frees "
+                             "regions in which nothing is alive, so the report does not count them")
     parser.add_argument("--json", action="store_true", help="print observations and findings as JSON")
     parser.set_defaults(run=run)
 
@@ -74,6 +75,10 @@ def summary(seen):
         yield (f"H2           {mb(h2.used)} in {h2.regions_in_use} of {h2.regions} regions"
                + (f", {mb(h2.resident)} in memory" if h2.resident is not None else "")
                + (f", {mb(h2.garbage)} known to be garbage" if h2.garbage is not None else ""))
+        if h2.freed is not None:
+            yield f"             --objects ran a major collection, which freed {h2.freed} regions before these were counted"
+        elif h2.garbage is None and h2.used:
+            yield "             garbage is not known before a marking through H2: when space is short, H2 has grown, or with --objects"
         yield (f"transfers    {h2.transfers}, {h2.abandoned} abandoned, {mb(h2.moved)} moved"
                + (f"; {h2.tagged} tagged roots wait" if h2.tagged is not None else ""))
     if seen.waiting is not None:

@@ -16,13 +16,15 @@ POLL_SECONDS = 0.05
 # Thread names of the VM as the kernel knows them. These threads may wait without a delay of the program.
 OF_VM = re.compile(r"(GC |VM |G1 |C[12] Compiler|H2 |Signal|Common-Cl|Monitor De|Service|Notificat|Sweeper|Attach|Ref|Finalizer)")
 SUMMARY = re.compile(r"^H2 in (.*): (\d+) of (\d+) regions of (\d+)M in use", re.M)
-OBJECTS = re.compile(r"^Objects: ([\d.]+)M, ([\d.]+)M of it in memory, ([\d.]+)M known to be garbage", re.M)
+OBJECTS = re.compile(r"^Objects: ([\d.]+)M, ([\d.]+)M of it in memory, (?:([\d.]+)M known to be garbage|garbage is not known)",
+                     re.M)
+FREED = re.compile(r"^A major collection came first, and freed (\d+) regions", re.M)
 HINTS = re.compile(r"^Hints: (\d+) tagged", re.M)
 TRANSFERS = re.compile(r"^Transfers: (\d+), (\d+) abandoned(?: \(last: (.*?)\))?; \d+ objects, ([\d.]+)M", re.M)
 UNLOCKS = re.compile(r"^Locked by the program \(mlockall\), and unlocked: (\d+) times", re.M)
 READ = re.compile(r"^Read by major collections, for references to H1: ([\d.]+)M(?:, ([\d.]+)M of it)?", re.M)
 # The columns of waits and of the share of garbage are optional, because older VMs do not have them.
-LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+)(?: +\d+%)?(?: +([\d.]+|-))?(?:  (.*))?$", re.M)
+LABEL = re.compile(r"^ *(-?\d+) +(\d+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+|-)(?: +\d+%)?(?: +([\d.]+|-))?(?:  (.*))?$", re.M)
 HOLDER = re.compile(r"(-?\d+) \(\d+\)")
 READS = re.compile(r"^reads of label (-?\d+): (\w+), \d+ changes", re.M)
 SUMMARIES = re.compile(r"^Summaries: (on|off),", re.M)
@@ -94,15 +96,30 @@ def home_of(pid):
         program = Path(os.readlink(f"/proc/{pid}/exe"))
         is_java = "libjvm.so" in Path(f"/proc/{pid}/maps").read_text()
     except FileNotFoundError:
-        raise Failure(f"there is no process {pid} (jps -l lists Java's)") from None
+        if not Path(f"/proc/{pid}").exists():
+            raise Failure(f"there is no process {pid} (jps -l lists Java's)") from None
+        raise Failure(f"process {pid} is not a Java process: it has ended, or is a thread of the kernel") from None
     except PermissionError:
-        raise Failure(f"process {pid} belongs to another user: run this as that user, or as root") from None
+        raise Failure(not_permitted(pid)) from None
     home = program.parent.parent
     if not is_java:
         raise Failure(f"process {pid} is not a Java process: it runs {program}")
     if not os.access(home / "bin/jcmd", os.X_OK):
         raise Failure(f"process {pid} runs {program}, which has no jcmd in the same folder: use its GC log instead")
     return home
+
+
+def not_permitted(pid):
+    """Returns why the program of a process cannot be found out. A container takes that right even from root."""
+    process = Path(f"/proc/{pid}")
+    try:
+        name, owner = (process / "comm").read_text().strip(), process.stat().st_uid
+    except OSError:
+        return f"process {pid} has ended, or belongs to another user"
+    if owner != os.geteuid() and os.geteuid() != 0:
+        return f"process {pid} ({name}) belongs to another user: run this as that user, or as root"
+    return (f"process {pid} ({name}) may not be inspected, not even by {'root' if os.geteuid() == 0 else 'its user'}: if it is a Java process "
+            "(jps -l lists them), run this in its container, or with the capability SYS_PTRACE")
 
 
 def run_tool(command, pid, timeout=600):
@@ -130,14 +147,15 @@ def parse_h2(text):
     if not summary:
         return None
     objects, transfers, unlocks = OBJECTS.search(text), TRANSFERS.search(text), UNLOCKS.search(text)
-    read = READ.search(text)
+    read, freed = READ.search(text), FREED.search(text)
     table = text[text.find("\n\n"):] if "\n\n" in text else ""
-    labels = [Label(int(row[1]), int(row[2]), int(row[3]), mega(row[4]), mega(row[5]), mega(row[6]),
+    labels = [Label(int(row[1]), int(row[2]), int(row[3]), mega(row[4]), mega(row[5]), 0 if row[6] == "-" else mega(row[6]),
                     [int(holder) for holder in HOLDER.findall(row[8] or "")], None if row[7] in ("-", None) else float(row[7]))
               for row in LABEL.finditer(table.split("\n\nLabel ")[0])]
     return SecondHeap(
         directory=summary[1], regions_in_use=int(summary[2]), regions=int(summary[3]), region_size=int(summary[4]) * MIB,
-        used=mega(objects[1]), resident=mega(objects[2]), garbage=mega(objects[3]), tagged=int(HINTS.search(text)[1]),
+        used=mega(objects[1]), resident=mega(objects[2]), garbage=mega(objects[3]) if objects[3] else None,
+        freed=int(freed[1]) if freed else None, tagged=int(HINTS.search(text)[1]),
         read_by_collections=mega(read[1]), reread=mega(read[2] or 0),
         transfers=int(transfers[1]), abandoned=int(transfers[2]), last_error=transfers[3], moved=mega(transfers[4]),
         unlocks=int(unlocks[1]) if unlocks else 0, labels=labels,

@@ -36,7 +36,8 @@ class SecondHeap:
     regions_in_use: int = 0
     used: int = 0
     resident: int = None
-    garbage: int = None
+    garbage: int = None              # None before the first marking through H2
+    freed: int = None                # regions that the collection of --objects freed before the counting
     tagged: int = None
     moved: int = 0
     read_by_collections: int = None  # by major collections, once for marking and once for adjustment
@@ -52,6 +53,11 @@ class SecondHeap:
     def live(self):
         """Returns the bytes that are not known to be garbage."""
         return self.used - (self.garbage or 0)
+
+    @property
+    def taken(self):
+        """Returns the bytes of the regions in use."""
+        return self.regions_in_use * self.region_size
 
     @property
     def room(self):

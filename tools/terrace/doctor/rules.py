@@ -11,6 +11,10 @@ __all__ = ["examine", "Finding", "Label", "mb", "MIB", "Observation", "percent",
 
 # Mean number of program threads that wait for a page, and the least faults per second that explain the waiting.
 MUCH_WAITING, MANY_FAULTS = 0.3, 20
+# Processor time of a major fault: the request, the interrupt, and the switch to another thread and back (21 to 23 us by a loop over a
+# mapped file, of 60 us in all). Eviction comes on top. No sample sees it as waiting, so a fast device can take as much of the program
+# by faults as a slow one by waits. It counts as the same loss, as a mean number of threads.
+FAULT_SECONDS = 20e-6
 # Fraction of the old generation that is in use. Below it, the heap can be reduced.
 ROOMY = 0.5
 # Fraction of H2.
@@ -19,8 +23,14 @@ MOSTLY_GARBAGE = 0.4
 MUCH_GARBAGE = 0.2
 # Fractions of the regions in use that objects fill.
 HALF_EMPTY, NEARLY_EMPTY = 0.6, 0.35
+# Fraction of the regions in use that ends of regions take, although their labels are large.
+MUCH_AT_ENDS = 0.25
+# Half a region, less what the report rounds and regions with a few small objects.
+NEARLY_HALF = 0.45
 # Fraction of all regions that are in use. Above it, nearly empty regions will cause a shortage.
 MANY_REGIONS = 0.25
+# The upper bound of H2RegionSize, and the fewest regions of which one stays free for evacuation.
+LARGEST_REGION, FEWEST_REGIONS = 256 * MIB, 16
 # A fault that reads more bytes than this reads more than a few objects.
 LARGE_READ = 64 * KIB
 # Labels of objects that moved without a hint (h2Unhinted.hpp).
@@ -128,23 +138,52 @@ def kept_by_another(seen):
         "drop the holders. jcmd PID Terrace.h2 -objects finds the garbage and frees it.")
 
 
+def region_ends(seen):
+    h2 = seen.h2
+    if not h2 or not h2.regions_in_use or h2.regions_in_use < MANY_REGIONS * h2.regions:
+        return None
+    # One region of each label may still be filled. In the others, the next object did not fit, so two regions together have more than
+    # one would hold. Labels with less in their regions have another cause.
+    large = [label for label in h2.labels
+             if NEARLY_HALF * (label.regions // 2 * 2) * h2.region_size <= label.used < (label.regions - 1) * h2.region_size]
+    unused = sum((label.regions - 1) * h2.region_size - label.used for label in large)
+    if not unused or unused < MUCH_AT_ENDS * h2.taken:
+        return None
+    worst = max(large, key=lambda label: label.regions)
+    larger = min(8 * h2.region_size, LARGEST_REGION, power_of_two(h2.regions * h2.region_size // FEWEST_REGIONS))
+    remedy = (f"Make regions larger: -XX:H2RegionSize={larger // MIB}m (by default a region is at most a 32nd of H2Size)"
+              if larger > h2.region_size else "Raise -XX:H2Size, so that regions can be larger")
+    return Finding(
+        "region-ends", "Much of H2 is unused, because large objects do not fill its regions",
+        f"{mb(h2.used)} of objects take {h2.regions_in_use} of {h2.regions} regions of {mb(h2.region_size)}; {mb(unused)} at the ends of "
+        f"regions are unused. A region of label {worst.label} has {mb(worst.used / worst.regions)} on average.",
+        remedy + ", or make the objects smaller. An array has a header: two arrays of exactly half a region do not fit into one.")
+
+
+def power_of_two(limit):
+    """Returns the largest power of two that is not above a limit."""
+    return 1 << (limit.bit_length() - 1)
+
+
 def half_empty(seen):
     h2 = seen.h2
-    taken = h2.regions_in_use * h2.region_size if h2 else 0
-    if not taken or not seen.is_short_of_room or h2.used > HALF_EMPTY * taken:
+    taken = h2.taken if h2 else 0
+    if not taken or not seen.is_short_of_room or region_ends(seen) or h2.used > HALF_EMPTY * taken:
         return None
     return Finding(
         "half-empty", "H2 is short of space, and its regions are not filled",
         f"{mb(h2.used)} of objects take {h2.regions_in_use} regions of {mb(h2.region_size)}, {mb(taken)}"
         + (f"; there are {len(h2.labels)} labels." if h2.labels else "."),
-        "Each label begins a region of its own. Give objects that die together one label, or make regions smaller"
+        ("Each label begins a region of its own. " if h2.labels else
+         "Each label begins a region of its own, and so does an object that does not fit (terrace doctor PID tells which). ")
+        + "Give objects that die together one label, or make regions smaller"
         + (f": -XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else "."))
 
 
 def small_labels(seen):
     h2 = seen.h2
-    taken = h2.regions_in_use * h2.region_size if h2 else 0
-    if not taken or half_empty(seen) or h2.regions_in_use < MANY_REGIONS * h2.regions or h2.used > NEARLY_EMPTY * taken:
+    taken = h2.taken if h2 else 0
+    if not taken or region_ends(seen) or half_empty(seen) or h2.regions_in_use < MANY_REGIONS * h2.regions or h2.used > NEARLY_EMPTY * taken:
         return None
     if 2 * len(h2.labels) < h2.regions_in_use:
         return None
@@ -159,7 +198,7 @@ def small_labels(seen):
 
 def h2_full(seen):
     h2 = seen.h2
-    if h2 and h2.is_full and seen.is_short_of_room and not pinned(seen) and not half_empty(seen):
+    if h2 and h2.is_full and seen.is_short_of_room and not pinned(seen) and not region_ends(seen) and not half_empty(seen):
         return Finding(
             "h2-full", "The second heap is full",
             f"{h2.abandoned} transfers were abandoned because H2 is full: {h2.regions_in_use} of {h2.regions} regions are "
@@ -173,7 +212,8 @@ def is_thrashing(seen):
     h2 = seen.h2
     if not h2 or h2.resident is None or h2.resident >= 0.95 * h2.used or seen.waiting is None or not seen.seconds:
         return False
-    return seen.waiting >= MUCH_WAITING and (seen.major_faults or 0) >= MANY_FAULTS * seen.seconds
+    faults = (seen.major_faults or 0) / seen.seconds
+    return faults >= MANY_FAULTS and max(seen.waiting, faults * FAULT_SECONDS) >= MUCH_WAITING
 
 
 def reads_ahead(seen):
@@ -195,7 +235,8 @@ def thrashing(seen):
     h2 = seen.h2
     if not is_thrashing(seen):
         return None
-    evidence = f"On average {seen.waiting:.1f} threads wait for the device; {seen.major_faults / seen.seconds:.0f} page faults"
+    faults = seen.major_faults / seen.seconds
+    evidence = f"On average {seen.waiting:.1f} threads wait for the device; {faults:.0f} page faults"
     remedies = []
     if seen.device_read is not None:
         per_fault = seen.device_read / seen.major_faults
@@ -205,6 +246,8 @@ def thrashing(seen):
                             "labels to read by small pages")
     else:
         evidence += " a second"
+    if seen.waiting < MUCH_WAITING:
+        evidence += f". The faults take {faults * FAULT_SECONDS:.1f} processors, beside the waits"
     evidence += f". {mb(h2.resident)} of the {mb(h2.used)} in H2 are in memory."
     if seen.waited:
         evidence += f" {waited_for(seen.waited)}"
@@ -337,6 +380,6 @@ def locks_memory(seen):
             "turn that off in the program (Elasticsearch, OpenSearch: bootstrap.memory_lock), and turn swap off instead. H1 stays locked.")
 
 
-RULES = (no_second_heap, never_hinted, transfers_fail, moves_garbage, pinned, kept_by_another, half_empty, small_labels, h2_full,
+RULES = (no_second_heap, never_hinted, transfers_fail, moves_garbage, pinned, kept_by_another, region_ends, half_empty, small_labels, h2_full,
          h1_too_small, moves_nothing, many_transfers, loading, refers_to_h1, targets_move, collections_read, reads_ahead, thrashing,
          collector_fetches, marking_competes, swap_instead_of_h2, fits_in_h1, in_memory, on_network, copies_on_write, locks_memory)
