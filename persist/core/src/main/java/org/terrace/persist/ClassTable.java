@@ -4,11 +4,13 @@ package org.terrace.persist;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassEntries;
@@ -39,7 +41,8 @@ final class ClassTable {
     private final ClassLookup lookup;
     private final Map<Integer, ClassDescriptor> descriptors;
     private final Map<PersistentClass<?>, Known> checked = new ConcurrentHashMap<>();
-    private final Set<PersistentClass<?>> preferred = ConcurrentHashMap.newKeySet();
+    /** Classes that were preferred already. The heap may use none of them, so it keeps none in memory. */
+    private final Set<PersistentClass<?>> preferred = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     /** Definitions by class number. The array is replaced, never modified. */
     private volatile PersistentClass<?>[] definitions = new PersistentClass<?>[Layout.FIRST_USER_CLASS];
     /** Minimum payload bytes of the objects, by class number. Written before {@link #definitions}. */
@@ -92,6 +95,7 @@ final class ClassTable {
     private synchronized Known check(PersistentClass<?> type) {
         // This object must also note each class that is recorded in the heap, so no stack overflow may come between.
         StackRoom.ensure();
+        refuseTwin(type, lookup.chosen(type.type().getName()));
         int number = find(type);
         if (number == 0) {
             number = record(type.descriptor());
@@ -113,7 +117,7 @@ final class ClassTable {
     }
 
     private synchronized void preferAtFirst(PersistentClass<?> type) {
-        int number = find(type);
+        int number = isTwin(type, lookup.chosen(type.type().getName())) ? 0 : find(type);
         if (number != 0 && defined(number) == null) {
             check(type, number);
             define(number, type);
@@ -142,35 +146,47 @@ final class ClassTable {
 
     /** The number of the class by its current or a former name, or 0 if there is none. */
     private int find(PersistentClass<?> type) {
-        int found = 0;
-        for (Map.Entry<Integer, ClassDescriptor> entry : descriptors.entrySet()) {
-            if (entry.getValue().name().equals(type.descriptor().name())) {
-                return entry.getKey();
-            }
-            // The definition exists, so its class belongs to this program and is initialized.
-            if (Evolution.known(entry.getValue(), lookup) == type) {
-                found = entry.getKey();
-            }
+        int exact = number(type.descriptor().name());
+        return exact != 0 ? exact : descriptors.entrySet().stream().filter(entry -> isFormer(entry.getValue(), type))
+                .mapToInt(Map.Entry::getKey).findFirst().orElse(0);
+    }
+
+    /** Whether a class of the heap, which has another name, is this one or the one of the same name of another loader. */
+    private boolean isFormer(ClassDescriptor inHeap, PersistentClass<?> type) {
+        ClassDescriptor inProgram = type.descriptor();
+        if (!inProgram.formerNames().contains(inHeap.name()) && !inHeap.formerNames().contains(inProgram.name())) {
+            return false;
         }
-        return found;
+        // The definition exists, so its class belongs to this program and is initialized.
+        PersistentClass<?> known = Evolution.known(inHeap, lookup);
+        return known != null && known.descriptor().name().equals(inProgram.name());
+    }
+
+    /** Whether this heap uses another class of the same name. The used class can be null. */
+    private static boolean isTwin(PersistentClass<?> type, Class<?> used) {
+        return used != null && used != type.type() && used.getName().equals(type.type().getName());
+    }
+
+    private void refuseTwin(PersistentClass<?> type, Class<?> used) {
+        if (isTwin(type, used)) {
+            throw new HeapException(heap.path() + ": the objects of " + type.type().getName() + " are of the class of "
+                    + used.getClassLoader() + " since the heap was opened; they cannot be of the class of this name of "
+                    + type.type().getClassLoader() + " too: close the heap before, or use one class loader");
+        }
     }
 
     private void check(PersistentClass<?> type, int number) {
         PersistentClass<?> used = defined(number);
-        if (used != null && used.type() != type.type() && used.type().getName().equals(type.type().getName())) {
-            throw new HeapException(heap.path() + ": the objects of " + type.type().getName() + " are of the class of "
-                    + used.type().getClassLoader() + " since the heap was opened; they cannot be of the class of this name of "
-                    + type.type().getClassLoader() + " too: close the heap before, or use one class loader");
-        }
+        refuseTwin(type, used == null ? null : used.type());
         ClassDescriptor inHeap = descriptors.get(number);
         boolean keepsObjects = Evolution.changeOf(heap.path(), inHeap, type).keepsObjects();
         if (!keepsObjects && options.isReadOnly()) {
             throw Evolution.unconverted(heap.path(), List.of(type.descriptor().name()));
         } else if (!keepsObjects) {
-            throw new HeapException(heap.path() + ": class " + type.descriptor().name() + " has other fields than in the heap,"
-                    + " and was not found when the heap was opened: open it with HeapOptions.classes(" + type.type().getSimpleName()
-                    + ".class), and its objects are converted. Program:\n" + type.descriptor().encode() + "heap:\n"
-                    + inHeap.encode());
+            throw new HeapException(heap.path() + ": class " + type.descriptor().name() + " of " + type.type().getClassLoader()
+                    + " has other fields than in the heap, and was not found when the heap was opened: open it with HeapOptions.classes("
+                    + type.type().getSimpleName() + ".class), and its objects are converted. Program:\n" + type.descriptor().encode()
+                    + "heap:\n" + inHeap.encode());
         }
     }
 
@@ -234,9 +250,9 @@ final class ClassTable {
     }
 
     private void tellMissing(String name) {
-        LOGGER.log(System.Logger.Level.WARNING, heap.path() + " has objects of class " + name + ", which this program lacks: they are"
-                + " OpaqueObject. If the class was renamed, its definition says formerly(\"" + name + "\"), and HeapOptions.classes names"
-                + " it when the heap is opened (docs/use/persist.md, Classes that change)");
+        LOGGER.log(System.Logger.Level.WARNING, heap.path() + " has objects of class " + name + ", which this program lacks ("
+                + lookup.reason(name) + "): they are OpaqueObject. If the class was renamed, its definition says formerly(\"" + name
+                + "\"), and HeapOptions.classes names it when the heap is opened (docs/use/persist-changes.md, Classes that change)");
     }
 
     /** The definition for the object at this offset, by class number, or null if the program lacks the class. */
@@ -250,11 +266,17 @@ final class ClassTable {
         if (descriptor == null) {
             throw heap.objects().damaged(offset, "has unknown class " + number);
         }
+        // Not while this object is locked, because it can initialize classes of the program.
         PersistentClass<?> definition = PersistentClass.find(descriptor, lookup);
-        if (definition != null) {
+        return definition == null ? null : defineOnce(number, definition);
+    }
+
+    /** Another thread may have found another class of the same name meanwhile. */
+    private synchronized PersistentClass<?> defineOnce(int number, PersistentClass<?> definition) {
+        if (defined(number) == null) {
             check(definition, number);
             define(number, definition);
         }
-        return definition;
+        return defined(number);
     }
 }

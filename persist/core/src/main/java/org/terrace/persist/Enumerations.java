@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassLookup;
 import org.terrace.persist.heap.EnumConstants;
@@ -84,24 +85,29 @@ final class Enumerations {
     }
 
     private Class<?> find(String typeName) {
-        Class<?> type;
-        try {
-            type = classNamed(typeName);
-        } catch (ClassNotFoundException e) {
-            return null;
+        List<Class<?>> others = new ArrayList<>();
+        Class<?> type = find(typeName, others::add);
+        if (type == null && !others.isEmpty()) {
+            throw new HeapException(heap.path() + " holds a constant of " + typeName + ", which is no enumeration in "
+                    + others.get(0).getClassLoader());
         }
-        if (!type.isEnum()) {
-            throw new HeapException(heap.path() + " holds a constant of " + typeName + ", which is no enumeration");
+        if (type == null) {
+            return null;
         }
         compare(classes.named(PREFIX + escape(typeName)), type);
         used.putIfAbsent(typeName, type);
         return used.get(typeName);
     }
 
-    /** The class of this name, not initialized. */
-    private Class<?> classNamed(String name) throws ClassNotFoundException {
+    /** The enumeration of this name, not initialized, or null. Other classes of the name are only reported. */
+    private Class<?> find(String name, Consumer<Class<?>> others) {
         options.checkClass(heap.path(), name);
-        return lookup.find(name);
+        return lookup.find(name, List.of(), type -> {
+            if (!type.isEnum()) {
+                others.accept(type);
+            }
+            return type.isEnum();
+        });
     }
 
     /** Names of the constants in this program, in their order, or null if it lacks the class. Initializes no class. */
@@ -109,10 +115,10 @@ final class Enumerations {
         try {
             Class<?> type = used.get(typeName);
             if (type == null) {
-                type = classNamed(typeName);
+                type = find(typeName, other -> { });
             }
-            return type.isEnum() ? EnumConstants.namesInFile(type) : null;
-        } catch (ClassNotFoundException | LinkageError e) {
+            return type != null && type.isEnum() ? EnumConstants.namesInFile(type) : null;
+        } catch (LinkageError e) {
             return null;
         } catch (HeapException e) {
             // The filter rejects the class. Loading a constant throws.

@@ -26,7 +26,7 @@ final class Evolution {
     }
 
     static Store open(Path named, HeapOptions options, ClassLookup lookup) {
-        options.classes().forEach(PersistentClass::use);
+        options.classes().forEach(ClassLookup::use);
         Store store = Store.open(named, options);
         Path path = store.path();
         try {

@@ -4,7 +4,9 @@ package org.terrace.persist;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 
@@ -146,10 +148,21 @@ public final class HeapOptions {
 
     /**
      * Persistent classes that the opening must know in addition to the classes that the heap names. Needed for renamed classes, and
-     * for classes that the thread's context class loader does not find.
+     * for classes that the thread's context class loader does not find. Until it is closed, the heap uses these instead of classes
+     * of the same names of other class loaders.
+     *
+     * @throws IllegalArgumentException if two classes have the same name
      */
     public HeapOptions classes(Class<?>... more) {
         HeapOptions o = new HeapOptions(this);
+        Map<String, Class<?>> byName = new HashMap<>();
+        for (Class<?> type : more) {
+            Class<?> other = byName.put(type.getName(), type);
+            if (other != null && other != type) {
+                throw new IllegalArgumentException("two classes have the name " + type.getName() + ", of " + other.getClassLoader()
+                        + " and of " + type.getClassLoader() + ": a heap uses one of them");
+            }
+        }
         o.classes = List.of(more);
         return o;
     }

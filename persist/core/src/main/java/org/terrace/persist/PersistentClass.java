@@ -2,7 +2,6 @@
 
 package org.terrace.persist;
 
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
@@ -11,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Predicate;
 import org.terrace.persist.heap.ClassChange;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassDescriptor.Field;
@@ -34,10 +33,6 @@ public final class PersistentClass<T extends PersistentObject> {
             return new ConcurrentLinkedDeque<>();
         }
     };
-    /** The newest definitions by class names. They do not keep the loaders of programs that have ended. */
-    private static final Map<String, WeakReference<PersistentClass<?>>> DEFINED = new ConcurrentHashMap<>();
-    /** Definitions by former class names. */
-    private static final Map<String, WeakReference<PersistentClass<?>>> FORMERLY = new ConcurrentHashMap<>();
 
     /**
      * Creates the proxy of an existing object by calling {@link PersistentObject#PersistentObject(Heap, long)} with the given
@@ -65,10 +60,7 @@ public final class PersistentClass<T extends PersistentObject> {
         this.recovering = overridesRecover(type);
         descriptor.fields().forEach(field -> offsets.put(field.name(), field.offset()));
         OF_CLASS.get(type).addFirst(this);
-        WeakReference<PersistentClass<?>> reference = new WeakReference<>(this);
-        DEFINED.put(type.getName(), reference);
-        ClassLookup.defined(type);
-        descriptor.formerNames().forEach(name -> FORMERLY.put(name, reference));
+        ClassLookup.defined(type, descriptor.formerNames());
     }
 
     private static boolean overridesRecover(Class<?> type) {
@@ -107,27 +99,22 @@ public final class PersistentClass<T extends PersistentObject> {
      * the heap, it may have one of the former names in the heap. Null if the program has none.
      */
     static PersistentClass<?> find(ClassDescriptor inHeap, ClassLookup lookup) {
-        return find(inHeap, true, lookup);
+        return find(inHeap, lookup, type -> {
+            if (canBeInHeap(type)) {
+                ClassLookup.initialize(type);
+            }
+            return of(type) != null;
+        });
     }
 
     /** Like {@link #find}, but initializes no class, and is null for one that is not initialized yet. */
     static PersistentClass<?> known(ClassDescriptor inHeap, ClassLookup lookup) {
-        return find(inHeap, false, lookup);
+        return find(inHeap, lookup, PersistentClass::canBeInHeap);
     }
 
-    private static PersistentClass<?> find(ClassDescriptor inHeap, boolean initializing, ClassLookup lookup) {
-        if (KeyOrders.describesNoClass(inHeap)) {
-            return null;
-        }
-        PersistentClass<?> found = find(inHeap.name(), initializing, lookup);
-        PersistentClass<?> renamed = existing(FORMERLY, inHeap.name());
-        if (found == null && renamed != null && (initializing || persistentType(inHeap.name(), lookup) == null)) {
-            found = renamed;
-        }
-        for (int i = 0; found == null && i < inHeap.formerNames().size(); i++) {
-            found = find(inHeap.formerNames().get(i), initializing, lookup);
-        }
-        return found;
+    private static PersistentClass<?> find(ClassDescriptor inHeap, ClassLookup lookup, Predicate<Class<?>> suits) {
+        Class<?> type = KeyOrders.describesNoClass(inHeap) ? null : lookup.find(inHeap.name(), inHeap.formerNames(), suits);
+        return type == null ? null : of(type);
     }
 
     /** The definition of exactly this class, which must be initialized, or null if it has none. */
@@ -135,53 +122,9 @@ public final class PersistentClass<T extends PersistentObject> {
         return OF_CLASS.get(type).peekFirst();
     }
 
-    private static PersistentClass<?> existing(Map<String, WeakReference<PersistentClass<?>>> definitions, String name) {
-        WeakReference<PersistentClass<?>> reference = definitions.get(name);
-        PersistentClass<?> definition = reference == null ? null : reference.get();
-        if (reference != null && definition == null) {
-            definitions.remove(name, reference);
-        }
-        return definition;
-    }
-
-    /** Selects this one of several classes of the same name, for heaps that do not use any of them yet. */
-    static void use(Class<?> type) {
-        ClassLookup.use(type);
-        PersistentClass<?> definition = of(type);
-        if (definition != null) {
-            DEFINED.put(type.getName(), new WeakReference<>(definition));
-        }
-    }
-
-    /**
-     * The definition by name. If the class of this name may have one, it is initialized first. If the result is null, its objects
-     * are opaque.
-     */
-    private static PersistentClass<?> find(String name, boolean initializing, ClassLookup lookup) {
-        PersistentClass<?> defined = existing(DEFINED, name);
-        Class<?> type = defined == null && initializing ? persistentType(name, lookup) : null;
-        if (type != null) {
-            ClassLookup.initialize(type);
-            defined = existing(DEFINED, name);
-            if (defined == null) {
-                // Another program defined a class of this name later, and has ended.
-                use(type);
-                defined = existing(DEFINED, name);
-            }
-        }
-        return defined;
-    }
-
-    /** The class of this name, not initialized, if its objects can be in a heap. A heap file may name any class. */
-    private static Class<?> persistentType(String name, ClassLookup lookup) {
-        Class<?> type;
-        try {
-            type = lookup.find(name);
-        } catch (ClassNotFoundException e) {
-            return null;
-        }
-        boolean persistent = PersistentObject.class.isAssignableFrom(type) || type.isRecord() && isPersistent(type);
-        return persistent || of(type) != null ? type : null;
+    /** Whether objects of this class can be in a heap. A heap file may name any class, and must not cause its initialization. */
+    private static boolean canBeInHeap(Class<?> type) {
+        return PersistentObject.class.isAssignableFrom(type) || type.isRecord() && isPersistent(type) || of(type) != null;
     }
 
     /** Whether a record is annotated, or was listed for the transformation and marked by it. */

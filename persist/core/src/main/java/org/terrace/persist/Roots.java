@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.terrace.persist.blocks.Blocks;
 import org.terrace.persist.fa.Transaction;
+import org.terrace.persist.heap.ClassLookup;
 import org.terrace.persist.heap.Directory;
 import org.terrace.persist.heap.Layout;
 import org.terrace.persist.heap.files.Store;
@@ -58,11 +59,6 @@ final class Roots {
         use(type);
         long entry = find(name);
         PersistentObject value = entry == 0 ? null : value(entry);
-        if (value instanceof OpaqueObject && type != (Class<?>) OpaqueObject.class) {
-            // The object may have a former name of this class.
-            PersistentClass.use(type);
-            value = value(entry);
-        }
         if (value != null && !type.isInstance(value)) {
             String actual = value instanceof OpaqueObject o ? o.className() + ", which this program lacks"
                     : ClassTable.nameBeside(value.getClass(), type);
@@ -73,7 +69,7 @@ final class Roots {
 
     /** Makes this class the one for objects of its name, unless the heap already uses the class of another loader. */
     private void use(Class<?> type) {
-        PersistentClass.use(type);
+        ClassLookup.use(type);
         classes.prefer(PersistentClass.of(type));
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -176,6 +177,23 @@ class ClassLookupTest {
             }
             assertEquals(Map.of(gone, 1, "lookup.gone.Color", 1), other.asked);
         }
+    }
+
+    @Test
+    void aWarningNamesTheLoadersThatLackTheClass() {
+        String gone = Cell.class.getName().replace("Cell", "Gone");
+        try (Heap heap = open()) {
+            heap.root("cell", Cell.class, () -> new Cell(heap, 7, null));
+        }
+        disk.renameClass("test.heap", Cell.class.getName(), gone);
+        Loader later = new Loader(directory);
+        Thread.currentThread().setContextClassLoader(later);
+        List<String> told = new ArrayList<>();
+        try (Heap heap = open()) {
+            LoggedWarnings.during(told, () -> heap.root("cell", OpaqueObject.class));
+        }
+        assertEquals(1, told.size());
+        assertTrue(told.get(0).contains(gone + ", which this program lacks (asked were [" + later), told.get(0));
     }
 
     @Test
