@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -126,6 +127,11 @@ class FsckTest {
         return problems;
     }
 
+    /** Changes a byte, whatever it was. Identities and generations are random. */
+    private static ByteBuffer flip(ByteBuffer content, int at) {
+        return content.put(at, (byte) (content.get(at) ^ 77));
+    }
+
     private final List<DynamicTest> cases = new ArrayList<>();
 
     /** @param parts texts that one sentence about the damage must contain */
@@ -161,9 +167,9 @@ class FsckTest {
     }
 
     private void superblocks() {
-        damage("first superblock", closed, b -> b.heap.put(40, (byte) 77), "superblock at offset 0 is damaged");
-        damage("second superblock", closed, b -> b.heap.put(4096 + 40, (byte) 77), "superblock at offset 4096 is damaged");
-        damage("both superblocks", closed, b -> b.heap.put(40, (byte) 77).put(4096 + 40, (byte) 77),
+        damage("first superblock", closed, b -> flip(b.heap, 40), "superblock at offset 0 is damaged");
+        damage("second superblock", closed, b -> flip(b.heap, 4096 + 40), "superblock at offset 4096 is damaged");
+        damage("both superblocks", closed, b -> flip(flip(b.heap, 40), 4096 + 40),
                 "both superblocks are damaged");
         damage("superblocks of two times", closed, b -> {
             b.heap.putLong(32, b.heap.getLong(32) + 5);
@@ -182,18 +188,18 @@ class FsckTest {
             }
         }, "damaged.heap.log ends before position ", "the heap file is newer than the log");
         damage("length of the file", closed, b -> b.truncate(b.heap.capacity() / 2), "was truncated");
-        damage("limit of the pages", closed, b -> b.heap.put((int) b.heap.getLong(48) + 16, (byte) 77), "the limit of the pages at offset");
-        damage("second limit of the pages", killed, b -> b.heap.put((int) b.heap.getLong(48) + 512 + 16, (byte) 77),
+        damage("limit of the pages", closed, b -> flip(b.heap, (int) b.heap.getLong(48) + 16), "the limit of the pages at offset");
+        damage("second limit of the pages", killed, b -> flip(b.heap, (int) b.heap.getLong(48) + 512 + 16),
                 "the limit of the pages at offset");
-        damage("both limits of the pages", killed, b -> b.heap.put((int) b.heap.getLong(48), (byte) 77)
-                .put((int) b.heap.getLong(48) + 512, (byte) 77), "damaged.heap does not say at byte ");
+        damage("both limits of the pages", killed,
+                b -> flip(flip(b.heap, (int) b.heap.getLong(48)), (int) b.heap.getLong(48) + 512), "damaged.heap does not say at byte ");
     }
 
     private void logs() {
-        damage("header of the log", killed, b -> b.log.put(20, (byte) 77), "damaged.heap.log is not the redo log of heap");
-        damage("second header of the log", killed, b -> b.log.put(512 + 20, (byte) 77), "damaged.heap.log is not the redo log of heap",
+        damage("header of the log", killed, b -> flip(b.log, 20), "damaged.heap.log is not the redo log of heap");
+        damage("second header of the log", killed, b -> flip(b.log, 512 + 20), "damaged.heap.log is not the redo log of heap",
                 "its header at offset 512 is damaged");
-        damage("both headers of the log", killed, b -> b.log.put(20, (byte) 77).put(512 + 20, (byte) 77),
+        damage("both headers of the log", killed, b -> flip(flip(b.log, 20), 512 + 20),
                 "damaged.heap.log is not the redo log of heap");
         damage("log of another life", killed, b -> {
             for (int header : new int[] {0, 512}) {
@@ -203,7 +209,7 @@ class FsckTest {
         }, "damaged.heap was not closed", "damaged.heap.log is not the log of its last opening");
         damage("missing log", killed, b -> b.log = null, "damaged.heap.log is missing");
         damage("short log", killed, b -> b.log = java.nio.ByteBuffer.allocate(5000), "has 5000 bytes");
-        damage("record of the log", killed, b -> b.log.put(b.firstRecord() + 60, (byte) 77), "is damaged at position");
+        damage("record of the log", killed, b -> flip(b.log, b.firstRecord() + 60), "is damaged at position");
         damage("operation of a record", killed, b -> {
             b.log.putLong(b.firstRecord() + 40, 1L << 56 | 1L << 50);
             b.sealRecord(b.firstRecord());
@@ -216,8 +222,8 @@ class FsckTest {
 
     private void directories() {
         String cell = Cell.class.getName();
-        damage("directory", closed, b -> b.heap.put(HeapBytes.DATA, (byte) 77), "offset " + HeapBytes.DATA, "no directory");
-        damage("name of a root", closed, b -> b.heap.put(b.firstRoot() + HEADER + 24, (byte) 77), "wrong checksum");
+        damage("directory", closed, b -> flip(b.heap, HeapBytes.DATA), "offset " + HeapBytes.DATA, "no directory");
+        damage("name of a root", closed, b -> flip(b.heap, b.firstRoot() + HEADER + 24), "wrong checksum");
         damage("list of roots", closed, b -> b.heap.putLong(b.firstRoot() + HEADER, b.firstRoot()), "two roots are named");
         damage("root that a list has lost", closed,
                 b -> b.heap.putLong(HeapBytes.DATA + HEADER, b.heap.getLong(b.firstRoot() + HEADER)), "terrace.root at offset",
@@ -258,9 +264,9 @@ class FsckTest {
     }
 
     private void objects() {
-        damage("header of an extent", closed, b -> b.heap.put(large + 7, (byte) 77), "offset " + large,
+        damage("header of an extent", closed, b -> flip(b.heap, large + 7), "offset " + large,
                 "no object starts there");
-        damage("header of a slot", closed, b -> b.heap.put(second + 7, (byte) 77), "the slot at offset " + second,
+        damage("header of a slot", closed, b -> flip(b.heap, second + 7), "the slot at offset " + second,
                 "damaged header");
         damage("slots of a pool page", closed, b -> b.changeHeader(first & -4096, 3L << 32),
                 "pool page at offset " + (first & -4096), "has slots of");
@@ -377,7 +383,7 @@ class FsckTest {
     @Test
     void aDamagedLogLeavesNoLock() throws IOException {
         HeapBytes bytes = new HeapBytes(killed);
-        bytes.log.put(bytes.firstRecord() + 60, (byte) 77);
+        flip(bytes.log, bytes.firstRecord() + 60);
         bytes.writeTo(damaged);
         assertThrows(CorruptHeapException.class, () -> Heap.open(damaged, OPTIONS.readOnly()).close());
         assertEquals(1, check(damaged).size());
