@@ -38,9 +38,22 @@ class H2ForwardingTest : public ::testing::Test {
   }
   static bool move(HeapWord* p, size_t size, uint group) {
     marks()->mark_obj(p, size);
-    const bool claimed = forwarding.claim(p, size, group);
+    // Groups 8 and 9 have one label. Each other group has a label of its own.
+    static const uint label_of_group[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 8 };
+    const bool claimed = forwarding.claim(p, size, group, label_of_group);
     forwarding.extend(p, p + size - 1);
     return claimed;
+  }
+  // Assigns addresses from to on to a piece.
+  static void place(size_t piece, HeapWord* to) {
+    forwarding.measure(piece);
+    forwarding.set_destination(piece, to);
+  }
+  // The piece of the block that moves with this group.
+  static size_t piece_of(size_t block, uint group) {
+    size_t found = H2Forwarding::NoPiece;
+    forwarding.pieces_do(block, [&](size_t piece) { found = forwarding.group_of(piece) == group ? piece : found; });
+    return found;
   }
   virtual void TearDown() {
     forwarding.clear();
@@ -69,17 +82,105 @@ TEST_VM_F(H2ForwardingTest, words_of_an_object_from_the_block_before_do_not_shif
   move(h1 + 50, 30, 0);          // 16 words reach into block 1
   move(h1 + 90, 6, 1);
   move(h1 + 100, 4, 1);
-  forwarding.set_destination(h1 + 50, h2);
-  forwarding.set_destination(h1 + 90, h2 + 4096);
+  place(0, h2);
+  place(1, h2 + 4096);
   ASSERT_EQ(h2, forwarding.destination(h1 + 50));
   ASSERT_EQ(h2 + 4096, forwarding.destination(h1 + 90));
   ASSERT_EQ(h2 + 4096 + 6, forwarding.destination(h1 + 100));
 }
 
-TEST_VM_F(H2ForwardingTest, the_first_label_in_a_block_has_it) {
-  move(h1 + 8, 2, 3);
-  move(h1 + 2, 2, 5);
-  ASSERT_EQ(3u, forwarding.group_of(0));
+TEST_VM_F(H2ForwardingTest, groups_of_one_label_are_one_piece) {
+  move(h1 + 8, 2, 8);
+  move(h1 + 2, 2, 9);
+  ASSERT_TRUE(forwarding.is_whole(0));
+  ASSERT_EQ(8u, forwarding.group_of(0));
+  ASSERT_EQ(8u, forwarding.group_of_object(h1 + 2));
+}
+
+TEST_VM_F(H2ForwardingTest, labels_of_one_block_move_apart) {
+  move(h1 + 50, 17, 7);                 // its last words are in block 1
+  move(h1 + 70, 2, 3);
+  move(h1 + 80, 4, 5);
+  move(h1 + 84, 2, 8);
+  move(h1 + 86, 4, 3);
+  move(h1 + 90, 6, 5);
+  move(h1 + 100, 2, 9);
+  move(h1 + 120, 100, 5);               // ends in a later block
+  ASSERT_FALSE(forwarding.is_whole(1));
+  ASSERT_EQ(3u, forwarding.group_of(1));
+  ASSERT_EQ(5u, forwarding.group_of_object(h1 + 90));
+  ASSERT_EQ(8u, forwarding.group_of_object(h1 + 100));
+  ASSERT_EQ(2u, forwarding.mixed_count());
+  const size_t of_5 = piece_of(1, 5);
+  const size_t of_8 = piece_of(1, 8);
+  place(0, h2 + 9000);
+  place(1, h2);
+  place(of_5, h2 + 1000);
+  place(of_8, h2 + 3000);
+  ASSERT_EQ(h2 + 9000, forwarding.destination(h1 + 50));
+  ASSERT_EQ(h2, forwarding.destination(h1 + 70));
+  ASSERT_EQ(h2 + 2, forwarding.destination(h1 + 86));
+  ASSERT_EQ(h2 + 1000, forwarding.destination(h1 + 80));
+  ASSERT_EQ(h2 + 1004, forwarding.destination(h1 + 90));
+  ASSERT_EQ(h2 + 1010, forwarding.destination(h1 + 120));
+  ASSERT_EQ(h2 + 3000, forwarding.destination(h1 + 84));
+  ASSERT_EQ(h2 + 3002, forwarding.destination(h1 + 100));
+}
+
+TEST_VM_F(H2ForwardingTest, pieces_have_the_words_of_their_objects) {
+  move(h1 + 70, 2, 3);
+  move(h1 + 80, 4, 5);
+  move(h1 + 84, 2, 8);
+  move(h1 + 86, 4, 3);
+  move(h1 + 90, 6, 5);
+  move(h1 + 120, 100, 5);
+  const size_t of_5 = piece_of(1, 5);
+  forwarding.measure(1);
+  forwarding.measure(of_5);
+  ASSERT_EQ((size_t)2 + 4, forwarding.measured_words(1));
+  ASSERT_EQ(h1 + 70, forwarding.measured_first(1));
+  ASSERT_EQ((size_t)4 + 6 + 100, forwarding.measured_words(of_5));
+  ASSERT_EQ(h1 + 80, forwarding.measured_first(of_5));
+  ASSERT_EQ((size_t)4 + 6, forwarding.words_before(of_5, h1 + 120));
+  const size_t expected[][2] = { { 80, 84 }, { 90, 96 }, { 120, 220 } };
+  size_t count = 0;
+  forwarding.runs_of_piece_do(of_5, [&](HeapWord* begin, HeapWord* end) {
+    ASSERT_LT(count, ARRAY_SIZE(expected));
+    ASSERT_EQ(h1 + expected[count][0], begin) << "run " << count;
+    ASSERT_EQ(h1 + expected[count][1], end) << "run " << count;
+    count++;
+  });
+  ASSERT_EQ(ARRAY_SIZE(expected), count);
+}
+
+// The block ends with an object of the first label, which goes on in the next block.
+TEST_VM_F(H2ForwardingTest, only_one_piece_of_a_block_goes_on_in_the_next) {
+  move(h1 + 62, 10, 1);
+  move(h1 + 8, 4, 2);
+  const size_t of_2 = piece_of(0, 2);
+  forwarding.measure(0);
+  forwarding.measure(of_2);
+  ASSERT_EQ((size_t)10, forwarding.measured_words(0));
+  ASSERT_EQ((size_t)4, forwarding.measured_words(of_2));
+  forwarding.set_destination(0, h2);
+  forwarding.set_destination(of_2, h2 + 100);
+  ASSERT_EQ(h2, forwarding.destination(h1 + 62));
+  ASSERT_EQ(h2 + 100, forwarding.destination(h1 + 8));
+}
+
+TEST_VM_F(H2ForwardingTest, labels_move_together_when_there_is_no_space_for_pieces) {
+  // Eight labels in each block: seven pieces, and there is space for four per block.
+  const size_t blocks = words / block;
+  for (size_t b = 0; b < blocks; b++) {
+    for (uint label = 0; label < 8; label++) {
+      move(h1 + b * block + label * 8, 8, label);
+    }
+  }
+  ASSERT_EQ(4 * blocks, forwarding.mixed_count());
+  const size_t full = blocks - 1;
+  ASSERT_TRUE(forwarding.is_whole(full));
+  place(full, h2);
+  ASSERT_EQ(h2 + 56, forwarding.destination(h1 + full * block + 56));
 }
 
 TEST_VM_F(H2ForwardingTest, an_object_is_claimed_once) {
@@ -105,7 +206,7 @@ TEST_VM_F(H2ForwardingTest, finds_the_blocks_where_objects_start) {
 
 TEST_VM_F(H2ForwardingTest, measures) {
   move(h1 + block + 63, 3 * block, 0);
-  forwarding.set_measure(1, h1 + block + 63, 3 * block);
+  forwarding.measure(1);
   ASSERT_EQ(3 * block, forwarding.measured_words(1));
   ASSERT_EQ(h1 + block + 63, forwarding.measured_first(1));
 }
@@ -178,18 +279,71 @@ TEST_VM_F(H2ForwardingTest, only_the_last_word_of_a_block_starts_an_object) {
   ASSERT_EQ(h1 + 42 * block - 1, forwarding.end_of_objects(1));
 }
 
-TEST_VM_F(H2ForwardingTest, sorts_blocks_by_the_position_of_their_group) {
+TEST_VM_F(H2ForwardingTest, sorts_pieces_by_the_position_of_their_group) {
   ResourceMark rm;
   const uint groups[] = { 2, 0, 1, 2, 1, 0, 0 };
   for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
     move(h1 + (10 + 3 * i) * block + 5, 4, groups[i]);
   }
+  move(h1 + 16 * block + 20, 4, 0);
   const uint position[] = { 1, 2, 0 };
   forwarding.sort(position, 3);
-  const size_t expected[] = { 10, 19, 13, 25, 28, 16, 22 };
-  ASSERT_EQ(ARRAY_SIZE(expected), forwarding.ordered_count());
+  const size_t expected[] = { 10, 19, 13, piece_of(16, 0), 25, 28, 16, 22 };
+  size_t piece = forwarding.first_piece();
   for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
-    ASSERT_EQ(expected[i], forwarding.ordered(i)) << "place " << i;
+    ASSERT_EQ(expected[i], piece) << "place " << i;
+    piece = forwarding.next_piece(piece);
+  }
+  ASSERT_EQ((size_t)H2Forwarding::NoPiece, piece);
+}
+
+// Each label goes to addresses of its own, in the order of its objects.
+TEST_VM_F(H2ForwardingTest, random_labels_are_apart) {
+  ResourceMark rm;
+  int seed = 23;
+  const int count = 20000;
+  static HeapWord* from[count];
+  static uint group[count];
+  static size_t sizes[count];
+  HeapWord* p = h1;
+  int n = 0;
+  for (; n < count; n++) {
+    seed = os::next_random(seed);
+    const size_t size = 2 + seed % (seed % 100 == 0 ? 500 : 20);
+    const size_t gap = (seed >> 8) % 5;
+    if (p + size + gap > h1 + words) {
+      break;
+    }
+    from[n] = p;
+    group[n] = (seed >> 12) % 4;
+    sizes[n] = size;
+    move(p, size, group[n]);
+    if (gap >= 2) {
+      marks()->mark_obj(p + size, gap);
+    }
+    p += size + gap;
+  }
+  const size_t end = forwarding.last_block() + 1;
+  for (size_t b = forwarding.next_used(0, end); b < end; b = forwarding.next_used(b + 1, end)) {
+    forwarding.pieces_do(b, [](size_t piece) { forwarding.measure(piece); });
+  }
+  const uint position[] = { 0, 1, 2, 3 };
+  forwarding.sort(position, 4);
+  HeapWord* to[] = { h2, h2 + words, h2 + 2 * words, h2 + 3 * words };
+  for (size_t piece = forwarding.first_piece(); piece != H2Forwarding::NoPiece; piece = forwarding.next_piece(piece)) {
+    const uint g = forwarding.group_of(piece);
+    const size_t size = forwarding.measured_words(piece);
+    size_t in_runs = 0;
+    forwarding.runs_of_piece_do(piece, [&](HeapWord* begin, HeapWord* end) { in_runs += pointer_delta(end, begin); });
+    ASSERT_EQ(size, in_runs) << "piece " << piece;
+    forwarding.set_destination(piece, to[g]);
+    to[g] += size;
+  }
+  HeapWord* expected[] = { h2, h2 + words, h2 + 2 * words, h2 + 3 * words };
+  for (int i = 0; i < n; i++) {
+    ASSERT_EQ(expected[group[i]], forwarding.destination(from[i])) << "object " << i;
+    ASSERT_EQ(group[i], forwarding.group_of_object(from[i])) << "object " << i;
+    expected[group[i]] += sizes[i];
   }
 }
 
@@ -216,12 +370,16 @@ TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {
     if (forwarding.block_of(p) != placed_block) {
       placed_block = forwarding.block_of(p);
       to += (seed >> 16) % 2 == 0 ? 0 : 1000; // as if a new region began
-      forwarding.set_destination(p, to);
     }
     from[n] = p;
     expected[n] = to;
     to += size;
     p += size + gap;
+  }
+  for (int i = 0; i < n; i++) {
+    if (i == 0 || forwarding.block_of(from[i]) != forwarding.block_of(from[i - 1])) {
+      place(forwarding.block_of(from[i]), expected[i]);
+    }
   }
   for (int i = 0; i < n; i++) {
     ASSERT_EQ(expected[i], forwarding.destination(from[i])) << "object " << i;
@@ -240,7 +398,10 @@ TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {
 
 TEST_VM_F(H2ForwardingTest, clear_leaves_nothing) {
   move(h1 + 5, words / 2, 7);
+  move(h1 + 2, 2, 5);
   forwarding.clear();
+  ASSERT_EQ((size_t)0, forwarding.mixed_count());
+  ASSERT_TRUE(forwarding.is_whole(0));
   ASSERT_TRUE(forwarding.is_empty());
   for (size_t i = 0; i < words; i += 61) {
     ASSERT_FALSE(forwarding.is_moving(h1 + i)) << "word " << i;

@@ -24,7 +24,7 @@
 #include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"
 
-// Measures the moving objects of each block in parallel. Only the addition of these sizes is
+// Measures the pieces of all blocks in parallel. Only the addition of these sizes is
 // left to the sequential part.
 class H2MeasureTask : public AbstractGangTask {
   static const size_t StripeBlocks = 1024;
@@ -42,9 +42,7 @@ class H2MeasureTask : public AbstractGangTask {
       for (size_t block = H2Forwarding::of_h2().next_used(stripe, stripe_end);
            block < stripe_end;
            block = H2Forwarding::of_h2().next_used(block + 1, stripe_end)) {
-        HeapWord* const first = H2Forwarding::of_h2().begin_of_objects(block);
-        const size_t words = H2Forwarding::of_h2().moving_words_in(first, H2Forwarding::of_h2().end_of_objects(block));
-        H2Forwarding::of_h2().set_measure(block, first, words);
+        H2Forwarding::of_h2().pieces_do(block, [](size_t piece) { H2Forwarding::of_h2().measure(piece); });
       }
     }
   }
@@ -209,22 +207,21 @@ H2Region* H2Assigner::open(jlong label, size_t words) {
   return r;
 }
 
-// Appends the moving objects of block i of the order.
-void H2Assigner::add_to_chunks(H2Region* r, size_t i, HeapWord* to, size_t words) {
+void H2Assigner::add_to_chunks(H2Region* r, size_t piece, HeapWord* to, size_t words) {
   H2Chunk* const last = _chunks.is_empty() ? NULL : _chunks.adr_at(_chunks.length() - 1);
   if (last != NULL && last->skip == 0 && last->to + last->words == to && last->region == r &&
       last->words + words <= H2Chunk::MaxWords) {
     last->words += words;
-    last->last = i;
+    last->last = piece;
     return;
   }
   for (size_t skip = 0; skip < words; skip += H2Chunk::MaxWords) {
-    const H2Chunk chunk = { r, to + skip, MIN2(words - skip, H2Chunk::MaxWords), skip, i, i };
+    const H2Chunk chunk = { r, to + skip, MIN2(words - skip, H2Chunk::MaxWords), skip, piece, piece };
     _chunks.append(chunk);
   }
 }
 
-void H2Assigner::sort_blocks() {
+void H2Assigner::sort_pieces() {
   const uint group_count = _selector.group_count();
   GrowableArray<uint> next(_selector.label_count() + 1, _selector.label_count() + 1, 0);
   for (uint g = 0; g < group_count; g++) {
@@ -240,14 +237,15 @@ void H2Assigner::sort_blocks() {
   H2Forwarding::of_h2().sort(position, group_count);
 }
 
+// Returns the words of the label's pieces from first on. Stops counting when they exceed a region.
 size_t H2Assigner::words_of_label(uint label, size_t first) const {
+  const H2Forwarding& forwarding = H2Forwarding::of_h2();
   size_t words = 0;
-  for (size_t i = first; i < H2Forwarding::of_h2().ordered_count() && words <= H2Heap::region_words(); i++) {
-    const size_t block = H2Forwarding::of_h2().ordered(i);
-    if (_selector.label_of(H2Forwarding::of_h2().group_of(block)) != label) {
+  for (size_t piece = first; piece != H2Forwarding::NoPiece && words <= H2Heap::region_words(); piece = forwarding.next_piece(piece)) {
+    if (_selector.label_of(forwarding.group_of(piece)) != label) {
       break;
     }
-    words += H2Forwarding::of_h2().measured_words(block);
+    words += forwarding.measured_words(piece);
   }
   return words;
 }
@@ -279,34 +277,33 @@ H2Region* H2Assigner::go_on(uint label, H2Region* before, size_t words, bool is_
   return r;
 }
 
-// Assigns the moving objects of block i of the order to addresses at the top of r.
-void H2Assigner::place(H2Region* r, uint label, size_t i) {
-  const size_t block = H2Forwarding::of_h2().ordered(i);
-  const size_t words = H2Forwarding::of_h2().measured_words(block);
+// Assigns the piece to addresses at the top of r.
+void H2Assigner::place(H2Region* r, uint label, size_t piece) {
+  const size_t words = H2Forwarding::of_h2().measured_words(piece);
   const jlong number = _selector.label(label);
   HeapWord* const to = r->top();
-  H2Forwarding::of_h2().set_destination(H2Forwarding::of_h2().measured_first(block), to);
+  H2Forwarding::of_h2().set_destination(piece, to);
   if (r->is_shared() || r->label() != number) {
     H2LabelSpans::append(r, number, to, words);
   }
   r->set_top(to + words);
   _assigned_words += words;
-  add_to_chunks(r, i, to, words);
+  add_to_chunks(r, piece, to, words);
 }
 
-// Assigns addresses to the blocks of this label, which begin at *next in the order, and advances *next.
+// Assigns addresses to the pieces of this label, which begin with *next, and advances *next.
 // Returns false if there is no space.
 bool H2Assigner::assign_label(uint label, size_t* next) {
+  const H2Forwarding& forwarding = H2Forwarding::of_h2();
   H2Region* r = begin(label, words_of_label(label, *next));
   uint group = H2Forwarding::MaxGroups;
-  for (; *next < H2Forwarding::of_h2().ordered_count(); (*next)++) {
-    const size_t block = H2Forwarding::of_h2().ordered(*next);
+  for (; *next != H2Forwarding::NoPiece; *next = forwarding.next_piece(*next)) {
     const uint group_before = group;
-    group = H2Forwarding::of_h2().group_of(block);
+    group = forwarding.group_of(*next);
     if (_selector.label_of(group) != label) {
       break;
     }
-    const size_t words = H2Forwarding::of_h2().measured_words(block);
+    const size_t words = forwarding.measured_words(*next);
     if (r == NULL || words > room_in(r)) {
       r = go_on(label, r, words, group == group_before);
       if (r == NULL) {
@@ -323,12 +320,12 @@ bool H2Assigner::assign_label(uint label, size_t* next) {
 bool H2Assigner::assign(WorkGang* workers) {
   H2MeasureTask measure;
   workers->run_task(&measure);
-  sort_blocks();
+  sort_pieces();
+  log_debug(gc, h2)("Blocks with several labels: " SIZE_FORMAT " additional pieces", H2Forwarding::of_h2().mixed_count());
   find_regions_with_room();
-  size_t next = 0;
-  while (next < H2Forwarding::of_h2().ordered_count()) {
-    const uint label = _selector.label_of(H2Forwarding::of_h2().group_of(H2Forwarding::of_h2().ordered(next)));
-    if (!assign_label(label, &next)) {
+  size_t next = H2Forwarding::of_h2().first_piece();
+  while (next != H2Forwarding::NoPiece) {
+    if (!assign_label(_selector.label_of(H2Forwarding::of_h2().group_of(next)), &next)) {
       return false;
     }
   }

@@ -19,9 +19,9 @@ class H2Region;
 class H2Selector;
 class WorkGang;
 
-// A unit of copy work for one worker: words [skip, skip + words) of the moving objects that
-// start in blocks first to last of the order of H2Forwarding. They are copied to adjacent
-// addresses. A chunk begins or ends within an object only if that object is larger than a chunk.
+// A unit of copy work for one worker: words [skip, skip + words) of the pieces from first to last
+// in the order of H2Forwarding. They are copied to adjacent addresses. A chunk begins or ends within
+// an object only if that object is larger than a chunk.
 struct H2Chunk {
   static const size_t MaxWords = 2 * M / BytesPerWord;
 
@@ -84,7 +84,7 @@ class H2Assigner : public StackObj {
   size_t                   _assigned_words;
   const char*              _error;
 
-  void sort_blocks();
+  void sort_pieces();
   bool assign_label(uint label, size_t* next);
   size_t words_of_label(uint label, size_t first) const;
   void find_regions_with_room();
@@ -97,8 +97,8 @@ class H2Assigner : public StackObj {
   H2Region* open(jlong label, size_t words);
   H2Region* begin(uint label, size_t words);
   H2Region* go_on(uint label, H2Region* before, size_t words, bool is_same_group);
-  void place(H2Region* r, uint label, size_t i);
-  void add_to_chunks(H2Region* r, size_t i, HeapWord* to, size_t words);
+  void place(H2Region* r, uint label, size_t piece);
+  void add_to_chunks(H2Region* r, size_t piece, HeapWord* to, size_t words);
 
  public:
   // The limit for the words to select. It is below the free space, because some space at the

@@ -125,25 +125,36 @@ class H2ChunkClosure : public BasicOopIterateClosure {
     }
   }
 
-  // Copies a further part of the last object of a block.
-  void copy_rest(size_t block) {
-    HeapWord* const p = H2Forwarding::of_h2().last_object(block);
-    const size_t before = H2Forwarding::of_h2().moving_words_in(H2Forwarding::of_h2().begin_of_objects(block), p);
+  // Copies a further part of the last object of a piece.
+  void copy_rest(size_t piece) {
+    const H2Forwarding& forwarding = H2Forwarding::of_h2();
+    HeapWord* const p = forwarding.last_object(forwarding.block_of_piece(piece));
+    const size_t before = forwarding.words_before(piece, p);
     const MemRegion copied = copy(p + (_chunk.skip - before), _chunk.words);
     oop obj = cast_to_oop(p);
     forward(obj, obj->klass(), obj->size(), copied);
   }
 
-  void copy_blocks() {
-    size_t count;
-    for (size_t i = _chunk.first; i <= _chunk.last; i += count) {
-      const size_t block = H2Forwarding::of_h2().ordered(i);
-      count = 1;
-      while (i + count <= _chunk.last && count < BlocksAtOnce && H2Forwarding::of_h2().ordered(i + count) == block + count) {
-        count++;
-      }
-      H2Forwarding::of_h2().runs_do(H2Forwarding::of_h2().begin_of_objects(block), H2Forwarding::of_h2().end_of_objects(block + count - 1),
-                            [&](HeapWord* from, HeapWord* to) { copy_objects(from, to); });
+  // Copies the piece, together with those of adjacent blocks that follow it. Returns the last one copied.
+  size_t copy_pieces(size_t piece) {
+    const H2Forwarding& forwarding = H2Forwarding::of_h2();
+    auto copy = [&](HeapWord* from, HeapWord* to) { copy_objects(from, to); };
+    if (!forwarding.is_whole(piece)) {
+      forwarding.runs_of_piece_do(piece, copy);
+      return piece;
+    }
+    size_t last = piece;
+    while (last != _chunk.last && last - piece < BlocksAtOnce - 1 && forwarding.next_piece(last) == last + 1 && forwarding.is_whole(last + 1)) {
+      last++;
+    }
+    forwarding.runs_do(forwarding.begin_of_objects(piece), forwarding.end_of_objects(last), copy);
+    return last;
+  }
+
+  void copy_all() {
+    size_t last = copy_pieces(_chunk.first);
+    while (last != _chunk.last) {
+      last = copy_pieces(H2Forwarding::of_h2().next_piece(last));
     }
   }
 
@@ -156,9 +167,9 @@ class H2ChunkClosure : public BasicOopIterateClosure {
   // Returns NULL, or an error message.
   const char* run() {
     if (_chunk.skip == 0) {
-      copy_blocks();
+      copy_all();
     } else {
-      copy_rest(H2Forwarding::of_h2().ordered(_chunk.first));
+      copy_rest(_chunk.first);
     }
     assert(_filled == _chunk.words, "must agree");
     return H2File::write((char*)_chunk.to, _buffer, _filled * HeapWordSize);

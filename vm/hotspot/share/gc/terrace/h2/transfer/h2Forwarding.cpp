@@ -12,7 +12,7 @@
 #include "gc/terrace/h2/base/h2Calls.hpp"
 #include "gc/terrace/h2/space/h2Range.hpp"
 #include "gc/terrace/h2/space/storage/h2File.hpp"
-#include "gc/terrace/h2/transfer/h2Forwarding.hpp"
+#include "gc/terrace/h2/transfer/h2Forwarding.inline.hpp"
 #include "memory/resourceArea.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
@@ -32,10 +32,11 @@ bool H2Forwarding::initialize(MemRegion h1) {
   _bottom = h1.start();
   _block_count = h1.word_size() / BlockWords;
   _words = (uint64_t*)reserve_and_commit(_block_count * sizeof(_words[0]));
-  _base = (HeapWord**)reserve_and_commit(_block_count * sizeof(_base[0]));
+  _base = (uintptr_t*)reserve_and_commit(_block_count * sizeof(_base[0]));
   _group = (uint32_t*)reserve_and_commit(_block_count * sizeof(_group[0]));
-  _order = (uint32_t*)reserve_and_commit(_block_count * sizeof(_order[0]));
-  return _block_count <= UINT32_MAX && _words != NULL && _base != NULL && _group != NULL && _order != NULL;
+  _next = (uint32_t*)reserve_and_commit(_block_count * sizeof(_next[0]));
+  return _words != NULL && _base != NULL && _group != NULL && _next != NULL && _mixed.initialize(_block_count) &&
+         _block_count + _mixed.max_count() < UINT32_MAX;
 }
 
 // Sets the bits atomically. Returns the previous word.
@@ -51,7 +52,7 @@ static uint64_t set_bits(volatile uint64_t* word, uint64_t bits) {
   return old;
 }
 
-bool H2Forwarding::claim(HeapWord* p, size_t size, uint group) {
+bool H2Forwarding::claim(HeapWord* p, size_t size, uint group, const uint* label_of_group) {
   assert(group < MaxGroups, "must be");
   const size_t begin = pointer_delta(p, _bottom);
   const size_t end = begin + size;
@@ -59,7 +60,8 @@ bool H2Forwarding::claim(HeapWord* p, size_t size, uint group) {
   const size_t last = (end - 1) / BlockWords;
   const uint64_t from_begin = ~(uint64_t)0 << (begin % BlockWords);
   const uint64_t to_end = ~(uint64_t)0 >> (BlockWords - 1 - (end - 1) % BlockWords);
-  const uint64_t old = set_bits(&_words[first], first == last ? from_begin & to_end : from_begin);
+  const uint64_t bits = first == last ? from_begin & to_end : from_begin;
+  const uint64_t old = set_bits(&_words[first], bits);
   if ((old >> (begin % BlockWords) & 1) != 0) {
     return false;
   }
@@ -70,9 +72,12 @@ bool H2Forwarding::claim(HeapWord* p, size_t size, uint group) {
     }
     set_bits(&_words[last], to_end);
   }
-  // If two workers race, the group of either is right, and it stays.
-  if (Atomic::load(&_group[first]) == 0) {
-    Atomic::cmpxchg(&_group[first], (uint32_t)0, group + 1);
+  uint32_t of_block = Atomic::load(&_group[first]);
+  if (of_block == 0) {
+    of_block = Atomic::cmpxchg(&_group[first], (uint32_t)0, group + 1);
+  }
+  if (of_block != 0 && of_block != group + 1 && label_of_group[of_block - 1] != label_of_group[group]) {
+    _mixed.add(first, bits, group, label_of_group);
   }
   return true;
 }
@@ -101,23 +106,87 @@ size_t H2Forwarding::moving_words_in(const HeapWord* begin, const HeapWord* end)
   return words().count_one_bits(pointer_delta(begin, _bottom), pointer_delta(end, _bottom));
 }
 
-void H2Forwarding::set_destination(HeapWord* first_in_block, HeapWord* to) {
-  _base[block_of(first_in_block)] = to - moving_words_before(first_in_block);
+uint64_t H2Forwarding::words_of_first(size_t block) const {
+  uint64_t words = _words[block];
+  _mixed.pieces_do(block, [&](size_t i) { words &= ~_mixed.piece(i).words; });
+  return words;
+}
+
+uint H2Forwarding::group_of(size_t piece) const {
+  const uint32_t group = is_first(piece) ? _group[piece] : other(piece).group + 1;
+  return group == 0 ? MaxGroups : group - 1u;
+}
+
+size_t H2Forwarding::block_of_piece(size_t piece) const {
+  return is_first(piece) ? piece : other(piece).block;
+}
+
+uint H2Forwarding::group_of_object(const HeapWord* p) const {
+  uint64_t others;
+  const H2MixedBlocks::Piece* const piece = _mixed.piece_with(block_of(p), bit_of(p), &others);
+  return piece != NULL ? piece->group : group_of(block_of(p));
+}
+
+void H2Forwarding::set_destination(size_t piece, HeapWord* to) {
+  if (!is_first(piece)) {
+    other(piece).value = (uintptr_t)to;
+    return;
+  }
+  // These words belong to an object from an earlier block.
+  const size_t before = population_count(words_of_first(piece) & (bit_of(measured_first(piece)) - 1));
+  _base[piece] = (uintptr_t)(to - before) | (_mixed.is_mixed(piece) ? 1 : 0);
+}
+
+HeapWord* H2Forwarding::destination_in_mixed(const HeapWord* p) const {
+  const size_t block = block_of(p);
+  const uint64_t before = bit_of(p) - 1;
+  uint64_t others;
+  const H2MixedBlocks::Piece* const piece = _mixed.piece_with(block, bit_of(p), &others);
+  if (piece != NULL) {
+    return (HeapWord*)piece->value + population_count(piece->words & before);
+  }
+  return (HeapWord*)(_base[block] - 1) + population_count(_words[block] & ~others & before);
+}
+
+void H2Forwarding::set_next(size_t piece, size_t next) {
+  (is_first(piece) ? _next[piece] : other(piece).next_in_order) = (uint32_t)(next + 1);
 }
 
 void H2Forwarding::sort(const uint* position, uint group_count) {
-  size_t* const next = NEW_RESOURCE_ARRAY(size_t, group_count + 1);
-  memset(next, 0, (group_count + 1) * sizeof(next[0]));
+  struct List {
+    size_t first;
+    size_t last;
+  };
+  List* const lists = NEW_RESOURCE_ARRAY(List, group_count);
+  for (uint i = 0; i < group_count; i++) {
+    lists[i].first = NoPiece;
+  }
   const size_t end = _last + 1;
   for (size_t block = next_used(_first, end); block < end; block = next_used(block + 1, end)) {
-    next[position[group_of(block)] + 1]++;
+    pieces_do(block, [&](size_t piece) {
+      List& list = lists[position[group_of(piece)]];
+      if (list.first == NoPiece) {
+        list.first = piece;
+      } else {
+        set_next(list.last, piece);
+      }
+      list.last = piece;
+    });
   }
+  size_t last = NoPiece;
   for (uint i = 0; i < group_count; i++) {
-    next[i + 1] += next[i];
+    if (lists[i].first == NoPiece) {
+      continue;
+    }
+    if (last == NoPiece) {
+      _first_piece = lists[i].first;
+    } else {
+      set_next(last, lists[i].first);
+    }
+    last = lists[i].last;
   }
-  _ordered = next[group_count];
-  for (size_t block = next_used(_first, end); block < end; block = next_used(block + 1, end)) {
-    _order[next[position[group_of(block)]]++] = (uint32_t)block;
+  if (last != NoPiece) {
+    set_next(last, NoPiece);
   }
 }
 
@@ -134,8 +203,9 @@ void H2Forwarding::clear() {
     H2Memory::zero((char*)&_words[_first], count * sizeof(_words[0]));
     H2Memory::zero((char*)&_base[_first], count * sizeof(_base[0]));
     H2Memory::zero((char*)&_group[_first], count * sizeof(_group[0]));
-    H2Memory::zero((char*)_order, _ordered * sizeof(_order[0]));
-    _ordered = 0;
+    H2Memory::zero((char*)&_next[_first], count * sizeof(_next[0]));
+    _mixed.clear(_first, _last);
+    _first_piece = NoPiece;
     _first = SIZE_MAX;
     _last = 0;
   }

@@ -58,6 +58,43 @@ inline HeapWord* H2Forwarding::end_of_objects(size_t block) const {
 }
 
 template <typename Function>
+inline void H2Forwarding::pieces_do(size_t block, Function function) const {
+  function(block);
+  _mixed.pieces_do(block, [&](size_t i) { function(_block_count + i); });
+}
+
+inline uint64_t H2Forwarding::words_of(size_t piece) const {
+  if (!is_first(piece)) {
+    return other(piece).words;
+  }
+  const size_t from = pointer_delta(begin_of_objects(piece), block_start(piece));
+  return words_of_first(piece) & (~(uint64_t)0 << from);
+}
+
+inline void H2Forwarding::measure(size_t piece) {
+  const uint64_t own = words_of(piece);
+  assert(own != 0, "no object in piece " SIZE_FORMAT, piece);
+  const size_t block = block_of_piece(piece);
+  const bool goes_on = (own >> (BlockWords - 1)) != 0;
+  const size_t later = goes_on ? pointer_delta(end_of_objects(block), block_start(block + 1)) : 0;
+  value_of(piece) = (population_count(own) + later) * BlockWords + count_trailing_zeros(own);
+}
+
+template <typename Function>
+inline void H2Forwarding::runs_of_piece_do(size_t piece, Function function) const {
+  const size_t block = block_of_piece(piece);
+  HeapWord* const start = block_start(block);
+  uint64_t own = words_of(piece);
+  while (own != 0) {
+    const uint first = count_trailing_zeros(own);
+    const uint64_t rest = ~(own >> first);
+    const uint end = rest == 0 ? BlockWords : first + count_trailing_zeros(rest);
+    function(start + first, end < BlockWords ? start + end : end_of_objects(block));
+    own = end < BlockWords ? own & (~(uint64_t)0 << end) : 0;
+  }
+}
+
+template <typename Function>
 inline void H2Forwarding::runs_do(const HeapWord* begin, const HeapWord* end, Function function) const {
   const BitMapView words = this->words();
   const BitMap::idx_t end_bit = pointer_delta(end, _bottom);

@@ -58,7 +58,7 @@ H2Transfer::H2Transfer() : _last_error(NULL), _failed_before(false), _has_rest(f
 void H2Transfer::initialize() {
   _of_h2 = new H2Transfer();
   if (!H2Forwarding::of_h2().initialize(H1Heap::reserved())) {
-    vm_exit_during_initialization("H2: no memory for the forwarding tables (1/21 of the heap size); "
+    vm_exit_during_initialization("H2: no memory for the forwarding tables (1/18 of the heap size); "
                                   "choose a smaller -Xmx");
   }
   H2InternedStrings::initialize();

@@ -28,7 +28,7 @@
 class H2SelectClosure : public BasicOopIterateClosure {
  public:
   // A unit of pending scan work: one object, or an array from an index on, together with the
-  // group that it is selected for. The block of the object may belong to another group.
+  // group that it is selected for.
   struct Item {
     HeapWord* object;
     uint      group;
@@ -50,6 +50,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
   Queue* const             _queue;
   H2EligibleKlasses        _klasses;
   uint                     _group;
+  const uint* const        _label_of_group;
   // The moving object whose references are followed. NULL for a root and for slots of H2.
   HeapWord*                _holder;
   int                      _depth;
@@ -66,11 +67,10 @@ class H2SelectClosure : public BasicOopIterateClosure {
   HeapWord*                _lowest;
   HeapWord*                _highest;
 
-  // The group whose label will have the slot that refers to the current object. The block of the holder may belong to
-  // another group than the structure that the holder was selected for.
+  // The group with which the slot moves that refers to the current object. If the tables were full, this may be
+  // another group than that of the structure for which the holder was selected.
   uint group_of_slot() const {
-    const H2Forwarding& forwarding = H2Forwarding::of_h2();
-    return _holder == NULL ? _group : forwarding.group_of(forwarding.block_of(_holder));
+    return _holder == NULL ? _group : H2Forwarding::of_h2().group_of_object(_holder);
   }
 
   template <typename T> void work(T* p) {
@@ -124,7 +124,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
       _selection.leave_out(group_of_slot());
       return;
     }
-    if (!H2Forwarding::of_h2().claim(p, size, _group)) {
+    if (!H2Forwarding::of_h2().claim(p, size, _group, _label_of_group)) {
       return;
     }
     _lowest = MIN2(_lowest, p);
@@ -164,7 +164,8 @@ class H2SelectClosure : public BasicOopIterateClosure {
   // exact: stops at the first object that does not fit. may_leave_out: skips objects that do not
   // fit, and continues.
   H2SelectClosure(H2Selection& selection, Queue* queue, bool exact, bool may_leave_out) :
-    _selection(selection), _queue(queue), _group(0), _holder(NULL), _depth(0), _words(0), _objects(0), _unreported_words(0), _references(0),
+    _selection(selection), _queue(queue), _group(0), _label_of_group(selection.groups().label_of_group()), _holder(NULL),
+    _depth(0), _words(0), _objects(0), _unreported_words(0), _references(0),
     _exact(exact), _may_leave_out(may_leave_out), _has_left_out(false), _unhinted_end(NULL),
     _lowest((HeapWord*)UINTPTR_MAX), _highest(NULL) {}
 

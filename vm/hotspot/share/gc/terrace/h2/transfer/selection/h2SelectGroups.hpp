@@ -29,16 +29,24 @@ class H2SelectGroups {
     int  roots;
   };
 
+  NONCOPYABLE(H2SelectGroups);
+
   // Guards the addition of groups by workers.
   Mutex                _lock;
+  const uint           _max_count;
   GrowableArray<jlong> _labels;           // without duplicates
-  GrowableArray<uint>  _label_of_group;   // index in _labels
+  // The index in _labels. Workers read it while others add groups, so it does not grow.
+  uint* const          _label_of_group;
+  volatile uint        _count;
   GrowableArray<uint>  _of_roots;         // the group of each root
   H2LabelMap<Last>     _last_of_label;
   H2LabelMap<uint>     _without_root;     // by label
 
+  uint add(uint label_index);
+
  public:
   H2SelectGroups(const GrowableArray<H2Tags::Root>& roots);
+  ~H2SelectGroups();
 
   // Returns the group for objects that are selected without a root. Their label may also have
   // groups with roots. Called by any number of workers.
@@ -46,10 +54,12 @@ class H2SelectGroups {
 
   uint of_root(int i) const       { return _of_roots.at(i); }
   int  root_count() const         { return _of_roots.length(); }
-  uint count() const              { return (uint)_label_of_group.length(); }
+  uint count() const              { return _count; }
+  uint max_count() const          { return _max_count; }
   int  label_count() const        { return _labels.length(); }
   // The index of the label of a group.
-  uint label_of(uint group) const { return _label_of_group.at((int)group); }
+  uint label_of(uint group) const { return _label_of_group[group]; }
+  const uint* label_of_group() const { return _label_of_group; }
   jlong label(uint index) const   { return _labels.at((int)index); }
 };
 

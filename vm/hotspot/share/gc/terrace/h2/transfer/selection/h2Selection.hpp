@@ -12,6 +12,7 @@
 #define SHARE_GC_TERRACE_H2_TRANSFER_SELECTION_H2SELECTION_HPP
 
 #include "gc/terrace/h2/liveness/h2Eligibility.hpp"
+#include "gc/terrace/h2/transfer/selection/h2SelectGroups.hpp"
 #include "memory/allocation.hpp"
 #include "oops/oopsHierarchy.hpp"
 #include "runtime/atomic.hpp"
@@ -32,16 +33,16 @@ class H2Selection : public StackObj {
   // were cut by that.
   volatile bool    _has_rest;
   volatile bool*   _is_cut;
-  const uint       _max_groups;       // an upper bound, with parts
+  const H2SelectGroups& _groups;
   bool             _leaves_rest;      // objects that this pass leaves out are due
   volatile bool    _left_out;         // this pass left out an object
 
  public:
   // Needs a ResourceMark if there are parts.
-  H2Selection(size_t wanted_words, size_t room_words, size_t part_words, uint max_groups) :
+  H2Selection(size_t wanted_words, size_t room_words, size_t part_words, const H2SelectGroups& groups) :
     _wanted_words(wanted_words), _room_words(room_words), _part_words(part_words), _limit_words(0), _takes_larger(true),
     _words(0), _objects(0), _overfull(false), _has_rest(false),
-    _is_cut(is_in_parts() ? NEW_RESOURCE_ARRAY(bool, max_groups) : NULL), _max_groups(max_groups),
+    _is_cut(is_in_parts() ? NEW_RESOURCE_ARRAY(bool, groups.max_count()) : NULL), _groups(groups),
     _leaves_rest(false), _left_out(false) {}
 
   void clear() {
@@ -51,6 +52,7 @@ class H2Selection : public StackObj {
     _has_rest = false;
   }
 
+  const H2SelectGroups& groups() const { return _groups; }
   size_t wanted_words() const     { return _wanted_words; }
   size_t room_words() const       { return _room_words; }
   size_t part_words() const       { return _part_words; }
@@ -59,7 +61,7 @@ class H2Selection : public StackObj {
 
   bool is_in_parts() const        { return _part_words < _room_words; }
   // Objects that do not fit are due, and are left for a later part.
-  void begin_part()               { memset((void*)_is_cut, 0, _max_groups * sizeof(bool)); _leaves_rest = true; }
+  void begin_part()               { memset((void*)_is_cut, 0, _groups.max_count() * sizeof(bool)); _leaves_rest = true; }
   void end_part()                 { _leaves_rest = false; }
   bool leaves_rest() const        { return _leaves_rest; }
   bool has_rest() const           { return _has_rest; }

@@ -24,13 +24,8 @@ void H2Selector::initialize(uint max_workers) {
   H2SelectTask::initialize(max_workers);
 }
 
-// An upper bound for the number of groups. Each label in H2 may get one more group.
-static uint max_groups(const H2SelectGroups& groups) {
-  return groups.count() + (uint)H2LabelSpans::label_count() + H2Heap::heap().committed_count() + 2;
-}
-
 H2Selector::H2Selector(const GrowableArray<H2Tags::Root>& roots, size_t wanted_words, size_t room_words, size_t part_words) :
-  _roots(roots), _groups(roots), _selection(wanted_words, room_words, part_words, max_groups(_groups)), _root_end(0), _claimed(0),
+  _roots(roots), _groups(roots), _selection(wanted_words, room_words, part_words, _groups), _root_end(0), _claimed(0),
   _completes_rest(false), _has_selected_rest(false) {
   memset(_unhinted, 0, sizeof(_unhinted));
 }
