@@ -61,6 +61,8 @@ WAYS = (
                     "-XX:-H2MoveUnhinted"),
     Way("unhinted", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2 -XX:H2HighThreshold=1 "
                     "-XX:H2LowThreshold=0"),
+    Way("parts", "-Xmx192m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:ParallelGCThreads=4 -XX:+VerifyH2 -XX:H2TransferPartSize=512k "
+                 "-XX:H2HighThreshold=10 -XX:H2LowThreshold=5"),
     Way("failing writes", "-Xmx192m -XX:H2Size=1g -XX:H2RegionSize=2m -XX:ParallelGCThreads=8 -XX:+VerifyH2 "
                           "-XX:H2FailTransferAt={random}", program=""),
     Way("full", "-Xmx192m -XX:H2Size=16m -XX:H2RegionSize=2m -XX:+VerifyH2", program=""),

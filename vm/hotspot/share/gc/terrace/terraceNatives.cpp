@@ -83,10 +83,11 @@ JVM_ENTRY_NO_ENV(static jint, state0(JNIEnv* env, jclass, jobject object))
 JVM_END
 
 static void collect_for_transfer() {
-  // A collection returns without effect while a thread is in a JNI critical section.
-  const uint before = Universe::heap()->total_full_collections();
+  // A collection returns without effect while a thread is in a JNI critical section, and if there was
+  // another one in the meantime. In that one, scheduled objects may have waited.
+  const uint before = H2Transfer::of_h2().tries();
   Universe::heap()->collect(GCCause::_h2_transfer);
-  while (Universe::heap()->total_full_collections() == before) {
+  while (H2Transfer::of_h2().tries() == before) {
     GCLocker::stall_until_clear();
     Universe::heap()->collect(GCCause::_h2_transfer);
   }

@@ -53,7 +53,7 @@ H2Transfer::Collection::Collection(bool is_last_resort) :
 
 H2Transfer* H2Transfer::_of_h2 = NULL;
 
-H2Transfer::H2Transfer() : _last_error(NULL), _failed_before(false), _has_rest(false), _collection(NULL) {}
+H2Transfer::H2Transfer() : _last_error(NULL), _failed_before(false), _has_rest(false), _tries(0), _collection(NULL) {}
 
 void H2Transfer::initialize() {
   _of_h2 = new H2Transfer();
@@ -74,7 +74,6 @@ void H2Transfer::initialize() {
 void H2Transfer::begin_collection(bool last_resort) {
   assert(_collection == NULL, "the last one has ended");
   _collection = new Collection(last_resort);
-  _has_rest = false;
   _frequency.begin_collection();
 }
 
@@ -105,7 +104,7 @@ size_t H2Transfer::part_words() const {
   if (_collection->is_last_resort || (goal == 0 && H2TransferPartSize == 0)) {
     return max_uintx;
   }
-  return H2TransferPartSize != 0 ? H2TransferPartSize / HeapWordSize : MAX2(_budget.words(goal), H2Heap::region_words());
+  return H2TransferPartSize != 0 ? MAX2(H2TransferPartSize / HeapWordSize, (size_t)1) : MAX2(_budget.words(goal), H2Heap::region_words());
 }
 
 // The fourth phase. It removes the moved objects from the data about H1 that the
@@ -273,7 +272,7 @@ class H2Attempts : public StackObj {
       _range.postpone_next();
     } else {
       if (_selector.completes_rest()) {
-        H2Rest::clear();                // no such object remains
+        H2Rest::complete();             // no such object remains
       }
       _max_grown_words = 0;
       _max_unhinted_words = 0;
@@ -356,14 +355,10 @@ class H2Attempts : public StackObj {
       _selector.commit_unhinted();
     }
     if (_selector.completes_rest()) {
-      H2Rest::clear();
+      H2Rest::complete();
     }
-    _selector.cut_labels_do([](jlong label) {
-      if (H2Tags::of_h2().is_label_due(label)) {
-        H2Rest::add(label);
-      }
-    });
-    const bool has_rest = _selector.has_rest() || !H2Rest::is_empty();
+    _selector.cut_labels_do([](jlong label) { H2Rest::add(label); });
+    const bool has_rest = _selector.leaves_due_roots() || H2Rest::has_due();
     H2Transfer::of_h2().moved(_selector.selected_words(), _ends[Commit] - _start, has_rest);
   }
 
@@ -395,7 +390,7 @@ class H2Attempts : public StackObj {
     _selector(roots, wanted_words, room_words, part_words), _range(roots, _selector.root_count(), room_words),
     _max_grown_words(may_follow ? room_words : 0), _has_grown(false),
     _max_unhinted_words(may_be_unhinted ? room_words : 0), _enough_words(enough_words), _has_unhinted(false),
-    _max_rest_words(H2Rest::is_empty() ? 0 : room_words), _fitting(0), _has_failed(false), _error(NULL) {}
+    _max_rest_words(H2Rest::has_due() ? room_words : 0), _fitting(0), _has_failed(false), _error(NULL) {}
 
   // Moves as many roots as possible. Returns NULL if all of them moved, else the reason.
   const char* run() {
@@ -447,14 +442,17 @@ void H2Transfer::run() {
   const H2TransferPolicy::Heap heap = sizes();
   const H2TransferPolicy policy(thresholds(), heap, cause(_collection->is_last_resort, _frequency.in_a_row()));
   const size_t wanted_words = policy.wanted_words();
-  H2Rest::prune();
-  bool any_due = !H2Rest::is_empty();
+  H2Rest::begin_transfer();
+  bool any_due = H2Rest::has_due();
   for (int i = 0; i < roots.length() && !any_due; i++) {
     any_due = roots.adr_at(i)->due;
   }
   if (any_due && H2Torture == 0 && policy.may_wait()) {
     log_debug(gc, h2)("Scheduled objects wait: the old generation has free space");
     any_due = false;
+  } else {
+    _has_rest = false;
+    Atomic::inc(&_tries);
   }
   const bool may_follow = wanted_words != 0 && H2Torture == 0 && H2Heap::heap().free_count() < H2Heap::region_count();
   const bool may_be_unhinted = H2MoveUnhinted && wanted_words != 0 && H2Torture == 0;

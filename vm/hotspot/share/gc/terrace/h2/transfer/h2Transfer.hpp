@@ -33,6 +33,7 @@ class H2Transfer : public CHeapObj<mtGC> {
   const char*      _last_error;
   bool             _failed_before;
   volatile bool    _has_rest;
+  volatile uint    _tries;
   H2TransferBudget _budget;
   H2Frequency      _frequency;
 
@@ -66,6 +67,8 @@ class H2Transfer : public CHeapObj<mtGC> {
   // Whether the last transfer moved only a part of the scheduled objects, because its pause has a
   // goal.
   bool has_rest() const                 { return Atomic::load(&_has_rest); }
+  // The number of collections in which scheduled objects did not wait.
+  uint tries() const                    { return Atomic::load(&_tries); }
   // Called after marking, reference processing and class unloading.
   void run();
   // The reason why a transfer was last abandoned, or NULL.

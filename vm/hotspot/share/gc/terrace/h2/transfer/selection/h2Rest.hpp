@@ -14,20 +14,26 @@
 #include "gc/terrace/h2/base/h2LabelMap.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
+#include "utilities/growableArray.hpp"
 
 // The labels whose objects have moved only in part, because the pause has a time goal. If their
-// roots have moved, tags no longer lead to the remaining objects. Slots in regions of the label
-// do. The set is used only at safepoints.
+// roots have moved, tags no longer lead to the remaining objects. Slots of objects with the label
+// do. A label that is not due keeps its record, because the program may schedule it again. The
+// records are used only at safepoints.
 class H2Rest : public AllStatic {
-  static H2LabelMap<bool>* _labels;
+  static H2LabelMap<bool>* _labels;     // whether the label is due
+
+  static void remove(const GrowableArray<jlong>& labels);
 
  public:
-  static bool is_empty()             { return _labels == NULL || _labels->count() == 0; }
-  static bool contains(jlong label)  { return !is_empty() && _labels->contains(label); }
+  // Called before a selection. Finds out which labels are due, and drops the records of labels that
+  // have no object in H2.
+  static void begin_transfer();
+  static bool has_due();
+  static bool is_due(jlong label)    { return _labels != NULL && _labels->contains(label) && *_labels->get(label); }
   static void add(jlong label);
-  static void clear();
-  // Removes labels that are no longer scheduled.
-  static void prune();
+  // Drops the records of the due labels, because all that they had left is selected.
+  static void complete();
 };
 
 #endif // SHARE_GC_TERRACE_H2_TRANSFER_SELECTION_H2REST_HPP

@@ -121,7 +121,7 @@ class H2SelectClosure : public BasicOopIterateClosure {
     }
     if (_may_leave_out && !_selection.fits(size, _unreported_words)) {
       _has_left_out = true;
-      _selection.leave_out(group_of_slot());
+      _selection.leave_out(group_of_slot(), size);
       return;
     }
     if (!H2Forwarding::of_h2().claim(p, size, _group, _label_of_group)) {

@@ -20,7 +20,7 @@
 #include "runtime/atomic.hpp"
 
 bool H2GrownRegions::is_wanted(jlong label) const {
-  return _is_rest ? H2Rest::contains(label) : !H2Labels::is_unhinted(label);
+  return _is_rest ? H2Rest::is_due(label) : !H2Labels::is_unhinted(label);
 }
 
 void H2GrownRegions::find(bool is_rest) {

@@ -20,7 +20,7 @@ class H2Region;
 // that are in H2.
 class H2GrownRegions {
   GrowableArray<H2Region*> _regions;
-  bool                     _is_rest;    // only slots of labels in H2Rest are followed
+  bool                     _is_rest;    // only slots of the due labels of H2Rest are followed
 
  public:
   H2GrownRegions() : _regions(64, mtGC), _is_rest(false) {}

@@ -67,7 +67,7 @@ int H2SelectRootsTask::claim() {
       _selection.leave_roots(root.due);
       break;
     }
-    if (!root.due && _selection.words() >= _selection.wanted_words()) {
+    if (!root.due && (_selection.leaves_due() || _selection.words() >= _selection.wanted_words())) {
       continue;   // postponed roots that are due come later
     }
     // H2Torture may choose objects to which the VM refers. These stay, but tagged objects always move.

@@ -29,27 +29,28 @@ class H2Selection : public StackObj {
   volatile size_t  _words;
   volatile size_t  _objects;
   volatile bool    _overfull;
-  // With parts, whether due objects were left for a later part, and the groups whose closures
-  // were cut by that.
-  volatile bool    _has_rest;
-  volatile bool*   _is_cut;
+  volatile bool    _leaves_due_roots; // for a later part
+  volatile bool    _leaves_due;       // objects that fit into a later part
+  volatile bool*   _is_cut;           // the groups whose closures were cut when due objects were selected
   const H2SelectGroups& _groups;
   bool             _leaves_rest;      // objects that this pass leaves out are due
   volatile bool    _left_out;         // this pass left out an object
 
  public:
-  // Needs a ResourceMark if there are parts.
+  // Needs a ResourceMark.
   H2Selection(size_t wanted_words, size_t room_words, size_t part_words, const H2SelectGroups& groups) :
     _wanted_words(wanted_words), _room_words(room_words), _part_words(part_words), _limit_words(0), _takes_larger(true),
-    _words(0), _objects(0), _overfull(false), _has_rest(false),
-    _is_cut(is_in_parts() ? NEW_RESOURCE_ARRAY(bool, groups.max_count()) : NULL), _groups(groups),
+    _words(0), _objects(0), _overfull(false), _leaves_due_roots(false), _leaves_due(false),
+    _is_cut(NEW_RESOURCE_ARRAY(bool, groups.max_count())), _groups(groups),
     _leaves_rest(false), _left_out(false) {}
 
   void clear() {
     _words = 0;
     _objects = 0;
     _overfull = false;
-    _has_rest = false;
+    _leaves_due_roots = false;
+    _leaves_due = false;
+    memset((void*)_is_cut, 0, _groups.max_count() * sizeof(bool));
   }
 
   const H2SelectGroups& groups() const { return _groups; }
@@ -60,11 +61,12 @@ class H2Selection : public StackObj {
   void set_limit(size_t words)    { _limit_words = words; }
 
   bool is_in_parts() const        { return _part_words < _room_words; }
-  // Objects that do not fit are due, and are left for a later part.
-  void begin_part()               { memset((void*)_is_cut, 0, _groups.max_count() * sizeof(bool)); _leaves_rest = true; }
-  void end_part()                 { _leaves_rest = false; }
+  // Between these calls, objects that do not fit are due, and are left for a later transfer.
+  void begin_due()                { _leaves_rest = true; }
+  void end_due()                  { _leaves_rest = false; }
   bool leaves_rest() const        { return _leaves_rest; }
-  bool has_rest() const           { return _has_rest; }
+  bool leaves_due_roots() const   { return _leaves_due_roots; }
+  bool leaves_due() const         { return _leaves_due_roots || _leaves_due; }
   bool is_cut(uint group) const   { return _is_cut[group]; }
   // Excludes an object that is larger than a part, or halves the part if there is none. Returns false if the
   // part has become smaller than least_words.
@@ -85,6 +87,9 @@ class H2Selection : public StackObj {
   bool has_left_out() const       { return _left_out; }
   void clear_left_out()           { _left_out = false; }
 
+  // The largest object that moves in a part of its own. Without parts, none does.
+  size_t largest_words() const    { return !is_in_parts() ? 0 : _takes_larger ? _room_words : _part_words; }
+
   // Functions for workers.
 
   // Whether the VM or classes refer to this object, so that it stays in H1.
@@ -94,7 +99,7 @@ class H2Selection : public StackObj {
   bool fits(size_t words, size_t unreported_words) const {
     const size_t selected = Atomic::load(&_words) + unreported_words;
     return selected + words <= _limit_words ||
-           (selected == 0 && _leaves_rest && _takes_larger && words <= _room_words);
+           (selected == 0 && _leaves_rest && words <= largest_words());
   }
   void add_words(size_t words, bool may_leave_out) {
     const size_t total = Atomic::add(&_words, words);
@@ -104,15 +109,15 @@ class H2Selection : public StackObj {
   }
   void add_objects(size_t objects) { Atomic::add(&_objects, objects); }
   // An object did not fit. This group will have the slot that refers to it.
-  void leave_out(uint group) {
+  void leave_out(uint group, size_t words) {
     _left_out = true;
     if (_leaves_rest) {
-      _has_rest = true;
       _is_cut[group] = true;
+      _leaves_due = _leaves_due || words <= largest_words();
     }
   }
   // A root and all later ones are not looked at.
-  void leave_roots(bool is_due)   { _has_rest = _has_rest || is_due; }
+  void leave_roots(bool is_due)   { _leaves_due_roots = _leaves_due_roots || is_due; }
 };
 
 #endif // SHARE_GC_TERRACE_H2_TRANSFER_SELECTION_H2SELECTION_HPP

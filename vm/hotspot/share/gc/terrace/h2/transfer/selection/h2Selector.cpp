@@ -39,14 +39,19 @@ void H2Selector::clear() {
   _selection.clear();
 }
 
+static bool are_alike(const H2Tags::Root& a, const H2Tags::Root& b) {
+  return a.fast == b.fast && a.due == b.due;
+}
+
 // Fast roots and others are selected in separate passes, because an object belongs to the first
-// root that claims it. Postponed roots may alternate, so the last pass takes all that remain.
+// root that claims it. So are due roots and others, because others wait if due objects are left for a
+// later part. Postponed roots may alternate, so the last pass takes all that remain.
 void H2Selector::select_in_passes(WorkGang* workers, uint worker_count, int first_root, bool may_leave_out) {
   const int end = _root_end;
   int begin = first_root;
   for (int pass = 1; begin < end && !_selection.is_overfull(); pass++) {
     _root_end = begin + 1;
-    while (_root_end < end && (pass == MaxPasses || _roots.adr_at(_root_end)->fast == _roots.adr_at(begin)->fast)) {
+    while (_root_end < end && (pass == MaxPasses || are_alike(*_roots.adr_at(_root_end), *_roots.adr_at(begin)))) {
       _root_end++;
     }
     H2SelectRootsTask task(_selection, worker_count, _roots, _groups, begin, _root_end, may_leave_out);
@@ -68,8 +73,8 @@ void H2Selector::select_rest(WorkGang* workers, size_t max_words) {
   const size_t words_before = _selection.words();
   _selection.set_limit(max_words);
   _has_selected_rest = false;
-  _completes_rest = H2Rest::is_empty();
-  if (H2Rest::is_empty() || _selection.is_at_limit()) {
+  _completes_rest = !H2Rest::has_due();
+  if (_completes_rest || _selection.is_at_limit()) {
     return;
   }
   _grown.find(true);
@@ -85,11 +90,11 @@ void H2Selector::select_rest(WorkGang* workers, size_t max_words) {
 // Selects the objects that earlier parts left first, so that their structures become complete.
 int H2Selector::select_part(WorkGang* workers, int first_root, int max_roots) {
   clear();
-  _selection.begin_part();
+  _selection.begin_due();
   select_rest(workers, _selection.part_words());
   _root_end = MIN2(first_root + max_roots, root_count());
   select_in_passes(workers, workers->active_workers(), first_root, true);
-  _selection.end_part();
+  _selection.end_due();
   return _root_end - first_root;
 }
 
@@ -109,7 +114,9 @@ int H2Selector::select(WorkGang* workers, int first_root, int max_roots, size_t 
     }
   }
   // The limit of half the space makes an attempt with fewer roots fit.
+  _selection.begin_due();
   select_rest(workers, MIN2(max_rest_words, _selection.room_words() / 2));
+  _selection.end_due();
   _selection.set_overfull(_root_end < end);
   return _root_end - first_root;
 }
@@ -117,7 +124,7 @@ int H2Selector::select(WorkGang* workers, int first_root, int max_roots, size_t 
 bool H2Selector::select_grown(WorkGang* workers, size_t max_words) {
   const size_t words_before = _selection.words();
   const size_t end = MIN3(_selection.wanted_words(), max_words, _selection.part_words());
-  if (words_before >= end) {
+  if (words_before >= end || _selection.leaves_due()) {
     return false;
   }
   if (_grown.is_empty()) {
@@ -146,7 +153,7 @@ bool H2Selector::select_unhinted(WorkGang* workers, size_t max_words, size_t eno
   memset(_unhinted, 0, sizeof(_unhinted));
   const size_t words_before = _selection.words();
   _selection.set_limit(MIN3(_selection.wanted_words(), max_words, _selection.part_words()));
-  if (_selection.is_at_limit()) {
+  if (_selection.is_at_limit() || _selection.leaves_due()) {
     return false;
   }
   const uint group = _groups.without_root(H2Labels::Arrays);

@@ -67,7 +67,9 @@ class H2Selector : public StackObj {
   // are selected. Returns the number of roots. If was_overfull(), the next root did not fit.
   int select(WorkGang* workers, int first_root, int max_roots, size_t max_rest_words);
   // Called after select(). Selects objects to which objects in H2 refer, until wanted_words or
-  // max_words are selected. Returns whether it selected any.
+  // max_words are selected. Returns whether it selected any. While due objects wait for a later part,
+  // it selects none, because they may be in the closures of those. A closure that is cut here is not
+  // recorded.
   bool select_grown(WorkGang* workers, size_t max_words);
   // Called after select_grown(). Does the same for objects that may move without a hint
   // (H2MoveUnhinted). Structures are selected only if there are less than enough_words without them.
@@ -79,14 +81,14 @@ class H2Selector : public StackObj {
   // Prepares another attempt. It excludes an object that is larger than a part, or halves the part
   // if there is none. Returns false if the part has become too small.
   bool try_smaller_part();
-  // Whether only a part of the due objects was selected.
-  bool has_rest() const           { return _selection.has_rest(); }
+  // Whether due roots were left for a later part.
+  bool leaves_due_roots() const   { return _selection.leaves_due_roots(); }
   // Whether all objects that earlier parts had left were selected, and whether any were.
   bool completes_rest() const     { return _completes_rest; }
   bool has_selected_rest() const  { return _has_selected_rest; }
-  // Calls function(label) for each group whose closure was cut.
+  // Calls function(label) for each group whose closure was cut when due objects were selected.
   template <typename Function> void cut_labels_do(Function function) const {
-    for (uint group = 0; is_in_parts() && group < _groups.count(); group++) {
+    for (uint group = 0; group < _groups.count(); group++) {
       if (_selection.is_cut(group)) {
         function(_groups.label(_groups.label_of(group)));
       }
