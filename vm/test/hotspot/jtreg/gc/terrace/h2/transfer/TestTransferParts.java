@@ -46,7 +46,8 @@ public class TestTransferParts {
                                     "-XX:H2TransferPartSize=" + PART_KB + "k");
         assertTrue(sizes(output).size() >= 2, "it moves alone");
 
-        run(Interleaved.class, "-XX:H2TransferPartSize=1m", "-XX:ParallelGCThreads=1", "-XX:-ScavengeBeforeFullGC");
+        run(Interleaved.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2TransferPartSize=1m", "-XX:ParallelGCThreads=1",
+            "-XX:-ScavengeBeforeFullGC");
 
         // Before an OutOfMemoryError all structures move at once, and so they do without a goal.
         assertTrue(sizes(run(LastResort.class, "-XX:+UnlockDiagnosticVMOptions", "-XX:H2TransferPartSize=64k"))
