@@ -130,9 +130,9 @@
           range(0, max_juint)                                               \
                                                                             \
   product(size_t, H2TransferPartSize, 0, DIAGNOSTIC,                        \
-          "Bytes that a transfer moves at most, whatever the goal for the " \
-          "pause; the remainder is moved by the next collections. 0: as "   \
-          "H2TransferMillis says.")                                         \
+          "Bytes that a transfer moves at most, but at least one object, "  \
+          "whatever the goal for the pause; the next collections move the " \
+          "remainder. 0: as H2TransferMillis says.")                        \
           range(0, max_uintx)                                               \
                                                                             \
   product(bool, VerifyH2, false, DIAGNOSTIC,                                \
