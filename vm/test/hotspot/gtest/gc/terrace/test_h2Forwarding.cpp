@@ -169,18 +169,26 @@ TEST_VM_F(H2ForwardingTest, only_one_piece_of_a_block_goes_on_in_the_next) {
 }
 
 TEST_VM_F(H2ForwardingTest, labels_move_together_when_there_is_no_space_for_pieces) {
-  // Eight labels in each block: seven pieces, and there is space for four per block.
+  // Eight labels in each block: seven pieces, and there is space for two per block.
   const size_t blocks = words / block;
   for (size_t b = 0; b < blocks; b++) {
     for (uint label = 0; label < 8; label++) {
       move(h1 + b * block + label * 8, 8, label);
     }
   }
-  ASSERT_EQ(4 * blocks, forwarding.mixed_count());
+  ASSERT_EQ(2 * blocks, forwarding.mixed_count());
   const size_t full = blocks - 1;
   ASSERT_TRUE(forwarding.is_whole(full));
   place(full, h2);
   ASSERT_EQ(h2 + 56, forwarding.destination(h1 + full * block + 56));
+}
+
+TEST_VM_F(H2ForwardingTest, numbers_of_blocks_and_pieces_have_32_bits) {
+  const size_t blocks_of_terabyte = 1024 * G / HeapWordSize / block;
+  ASSERT_EQ(2 * blocks_of_terabyte / 4, H2MixedBlocks::max_count(blocks_of_terabyte / 4));
+  ASSERT_LT(blocks_of_terabyte + H2MixedBlocks::max_count(blocks_of_terabyte), (size_t)UINT32_MAX);
+  ASSERT_LT((size_t)0, H2MixedBlocks::max_count(blocks_of_terabyte));
+  ASSERT_EQ((size_t)0, H2MixedBlocks::max_count(UINT32_MAX - 1));
 }
 
 TEST_VM_F(H2ForwardingTest, an_object_is_claimed_once) {

@@ -26,7 +26,7 @@ class H2LabelSpans;
 //   Free --open--> Continuation (of the Head before it) -free--> Free
 //
 // An object larger than a region is stored in a run, which consists of a Head and its
-// Continuations. The run also contains the objects that precede it in its block of H2Forwarding,
+// Continuations. The run also contains objects of its label that precede it in its block (H2Forwarding),
 // and may contain objects of its label after it. The Head keeps all bookkeeping of a run, and its
 // [bottom, top) spans the run. Only an array is that large. No other object spans two regions, so
 // several workers can scan the regions of a run.

@@ -35,8 +35,7 @@ bool H2Forwarding::initialize(MemRegion h1) {
   _base = (uintptr_t*)reserve_and_commit(_block_count * sizeof(_base[0]));
   _group = (uint32_t*)reserve_and_commit(_block_count * sizeof(_group[0]));
   _next = (uint32_t*)reserve_and_commit(_block_count * sizeof(_next[0]));
-  return _words != NULL && _base != NULL && _group != NULL && _next != NULL && _mixed.initialize(_block_count) &&
-         _block_count + _mixed.max_count() < UINT32_MAX;
+  return _block_count < UINT32_MAX && _words != NULL && _base != NULL && _group != NULL && _next != NULL && _mixed.initialize(_block_count);
 }
 
 // Sets the bits atomically. Returns the previous word.

@@ -12,19 +12,33 @@
 #include "gc/terrace/h2/base/h2Calls.hpp"
 #include "gc/terrace/h2/space/storage/h2File.hpp"
 #include "gc/terrace/h2/transfer/h2MixedBlocks.hpp"
+#include "gc/terrace/terraceMemory.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/os.hpp"
 #include "services/memTracker.hpp"
 
+size_t H2MixedBlocks::max_count(size_t block_count) {
+  assert(block_count < UINT32_MAX, "must be");
+  const size_t numbers = align_down(UINT32_MAX - 1 - block_count, CommittedAtOnce);
+  return MIN2(align_up(block_count * PiecesPerBlock, CommittedAtOnce), numbers);
+}
+
 bool H2MixedBlocks::initialize(size_t block_count) {
   _lock = new Mutex(Mutex::leaf, "H2MixedBlocks_lock", true, Mutex::_safepoint_check_never);
-  _max = align_up(block_count * PiecesPerBlock, CommittedAtOnce);
+  _max = max_count(block_count);
   const size_t bytes = align_up(block_count * sizeof(_first[0]), os::vm_allocation_granularity());
   _first = (volatile uint32_t*)H2_CALL(reserve, NULL, os::reserve_memory(bytes, false, mtGC));
+  if (_first == NULL || !H2_CALL(commit, false, os::commit_memory((char*)_first, bytes, false))) {
+    return false;
+  }
+  if (_max == 0) {
+    return true;
+  }
   _pieces = (Piece*)H2_CALL(reserve, NULL, os::reserve_memory(_max * sizeof(Piece), false, mtGC));
-  return _first != NULL && _pieces != NULL && H2_CALL(commit, false, os::commit_memory((char*)_first, bytes, false));
+  // The first part needs a mapping of its own, and later ones extend it.
+  return _pieces != NULL && commit(1);
 }
 
 // Returns whether there is space for so many pieces.
@@ -37,9 +51,9 @@ bool H2MixedBlocks::commit(size_t count) {
   }
   MutexLocker ml(_lock, Mutex::_no_safepoint_check_flag);
   while (count > _committed) {
-    if (!H2_CALL(commit, false, os::commit_memory((char*)&_pieces[_committed], CommittedAtOnce * sizeof(Piece), false))) {
+    if (!H2_CALL(commit, false, TerraceMemory::commit((char*)&_pieces[_committed], CommittedAtOnce * sizeof(Piece)))) {
       log_debug(gc, h2)("No memory for more than " SIZE_FORMAT " pieces of blocks with several labels", _committed);
-      _count = _max;                    // this transfer does not try again
+      _count = _max;                    // this selection does not try again
       return false;
     }
     Atomic::release_store(&_committed, _committed + CommittedAtOnce);

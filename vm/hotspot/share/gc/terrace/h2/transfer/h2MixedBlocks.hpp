@@ -19,9 +19,9 @@ class Mutex;
 // are in the tables of H2Forwarding. Each other label of the block has a piece here. The pieces of a
 // block form a list.
 //
-// The pieces of a block are at most as many as its objects. There is space for four times as many pieces as H1
+// The pieces of a block are at most as many as its objects. There is space for twice as many pieces as H1
 // has blocks, and it is committed when it is needed. When none is left, further objects move with the first
-// label of their block.
+// label of their block. This bounds the memory of the pieces by an eighth of H1.
 class H2MixedBlocks {
  public:
   struct Piece {
@@ -34,7 +34,7 @@ class H2MixedBlocks {
   };
 
  private:
-  static const size_t PiecesPerBlock = 4;
+  static const size_t PiecesPerBlock = 2;
   static const size_t CommittedAtOnce = 32 * K;
 
   volatile uint32_t* _first;            // per block, the index + 1 of its first piece, or 0
@@ -52,6 +52,9 @@ class H2MixedBlocks {
  public:
   constexpr H2MixedBlocks() : _first(NULL), _pieces(NULL), _max(0), _committed(0), _count(0), _lock(NULL) {}
 
+  // The maximum number of pieces. Blocks and pieces together have numbers of 32 bits.
+  static size_t max_count(size_t block_count);
+
   // Returns false if there is no memory for the tables.
   bool initialize(size_t block_count);
 
@@ -61,7 +64,6 @@ class H2MixedBlocks {
 
   bool   is_mixed(size_t block) const     { return _first[block] != 0; }
   size_t count() const                    { return MIN2(_count, _committed); }
-  size_t max_count() const                { return _max; }
   Piece& piece(size_t i) const            { return _pieces[i]; }
 
   // Calls function(i) for each piece of the block.

@@ -98,7 +98,7 @@ public class TestFailedCalls {
         goesOn(maybe, "fstatfs:1", "trial_tmpfile:1");
         goesOn(maybe, "fstatfs:1", "fiemap:1");
         goesOn("Core dumps contain all of H2Size: Invalid argument", "out_of_core:1+");
-        for (int i = 1; i <= 5; i++) {
+        for (int i = 1; i <= 7; i++) {
             refuses("", "reserve:" + i);
         }
         for (String error : new String[] { "", ":" + EDQUOT, ":" + EIO }) {
@@ -112,7 +112,7 @@ public class TestFailedCalls {
         goesOn("", "fallocate:1:" + EINTR);
         goesOn("", "pwrite:1:" + EINTR);
         goesOn("", "fallocate:" + NOT_SUPPORTED);
-        for (int i = 1; i <= 4; i++) {
+        for (int i = 1; i <= 6; i++) {
             refuses("", "commit:" + i);
         }
         for (int i = 1; i <= 4; i++) {
@@ -120,9 +120,9 @@ public class TestFailedCalls {
         }
         goesOn("Collections read the cards of all of H2 from now on: ", "watch_cards:5");
         goesOn("Collections read the cards of all of H2 from now on: ", "watch_cards:8");
-        goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5");
-        goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:6");
-        goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:5+");
+        goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:7");
+        goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:8");
+        goesOn("H2 transfer abandoned: no memory for the cards of H2", "commit:7+");
         goesOn("Core dumps do not contain all of H2: Invalid argument", "into_core:1+");
         goesOn("Space of a freed region stays allocated", "punch:1+");
         goesOn("", "punch:1:" + EINTR);
