@@ -55,6 +55,35 @@ class H2ForwardingTest : public ::testing::Test {
     forwarding.pieces_do(block, [&](size_t piece) { found = forwarding.group_of(piece) == group ? piece : found; });
     return found;
   }
+  // Moves adjacent objects of random sizes, and leaves gaps between some of them.
+  struct Objects {
+    static const int MaxCount = 20000;
+    HeapWord* from[MaxCount];
+    size_t    size[MaxCount];
+    int       random[MaxCount];         // for what depends on the object
+    int       count;
+  };
+  template <typename Group>
+  static void move_random(int seed, Objects* objects, Group group_of) {
+    HeapWord* p = h1;
+    int& n = objects->count;
+    for (n = 0; n < Objects::MaxCount; n++) {
+      seed = os::next_random(seed);
+      const size_t size = 2 + seed % (seed % 100 == 0 ? 500 : 20);
+      const size_t gap = (seed >> 8) % 5;
+      if (p + size + gap > h1 + words) {
+        break;
+      }
+      objects->from[n] = p;
+      objects->size[n] = size;
+      objects->random[n] = seed;
+      move(p, size, group_of(seed));
+      if (gap >= 2) {
+        marks()->mark_obj(p + size, gap);
+      }
+      p += size + gap;
+    }
+  }
   virtual void TearDown() {
     forwarding.clear();
     marks()->clear_range(0, marks()->size());
@@ -234,7 +263,6 @@ TEST_VM_F(H2ForwardingTest, runs_are_as_long_as_objects_are_adjacent) {
     count++;
   });
   ASSERT_EQ(ARRAY_SIZE(expected), count);
-  ASSERT_EQ((size_t)10 + 71 + 2, forwarding.moving_words_in(h1, h1 + 3 * block));
 }
 
 TEST_VM_F(H2ForwardingTest, runs_end_where_they_are_looked_for) {
@@ -246,7 +274,6 @@ TEST_VM_F(H2ForwardingTest, runs_end_where_they_are_looked_for) {
     count++;
   });
   ASSERT_EQ(1, count);
-  ASSERT_EQ(block - 3, forwarding.moving_words_in(h1 + block, h1 + 2 * block - 3));
 }
 
 TEST_VM_F(H2ForwardingTest, objects_of_a_block_are_those_that_start_in_it) {
@@ -308,29 +335,9 @@ TEST_VM_F(H2ForwardingTest, sorts_pieces_by_the_position_of_their_group) {
 // Each label goes to addresses of its own, in the order of its objects.
 TEST_VM_F(H2ForwardingTest, random_labels_are_apart) {
   ResourceMark rm;
-  int seed = 23;
-  const int count = 20000;
-  static HeapWord* from[count];
-  static uint group[count];
-  static size_t sizes[count];
-  HeapWord* p = h1;
-  int n = 0;
-  for (; n < count; n++) {
-    seed = os::next_random(seed);
-    const size_t size = 2 + seed % (seed % 100 == 0 ? 500 : 20);
-    const size_t gap = (seed >> 8) % 5;
-    if (p + size + gap > h1 + words) {
-      break;
-    }
-    from[n] = p;
-    group[n] = (seed >> 12) % 4;
-    sizes[n] = size;
-    move(p, size, group[n]);
-    if (gap >= 2) {
-      marks()->mark_obj(p + size, gap);
-    }
-    p += size + gap;
-  }
+  static Objects objects;
+  auto group_of = [](int random) { return (uint)(random >> 12) % 4; };
+  move_random(23, &objects, group_of);
   const size_t end = forwarding.last_block() + 1;
   for (size_t b = forwarding.next_used(0, end); b < end; b = forwarding.next_used(b + 1, end)) {
     forwarding.pieces_do(b, [](size_t piece) { forwarding.measure(piece); });
@@ -348,46 +355,28 @@ TEST_VM_F(H2ForwardingTest, random_labels_are_apart) {
     to[g] += size;
   }
   HeapWord* expected[] = { h2, h2 + words, h2 + 2 * words, h2 + 3 * words };
-  for (int i = 0; i < n; i++) {
-    ASSERT_EQ(expected[group[i]], forwarding.destination(from[i])) << "object " << i;
-    ASSERT_EQ(group[i], forwarding.group_of_object(from[i])) << "object " << i;
-    expected[group[i]] += sizes[i];
+  for (int i = 0; i < objects.count; i++) {
+    const uint group = group_of(objects.random[i]);
+    ASSERT_EQ(expected[group], forwarding.destination(objects.from[i])) << "object " << i;
+    ASSERT_EQ(group, forwarding.group_of_object(objects.from[i])) << "object " << i;
+    expected[group] += objects.size[i];
   }
 }
 
 TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {
-  int seed = 17;
-  HeapWord* p = h1;
+  static Objects objects;
+  static HeapWord* expected[Objects::MaxCount];
+  move_random(17, &objects, [](int) { return 0u; });
+  HeapWord* const* const from = objects.from;
+  const int n = objects.count;
   HeapWord* to = h2;
-  size_t placed_block = SIZE_MAX;
-  const int count = 20000;
-  static HeapWord* from[count];
-  static HeapWord* expected[count];
-  int n = 0;
-  for (; n < count; n++) {
-    seed = os::next_random(seed);
-    const size_t size = 2 + seed % (seed % 100 == 0 ? 500 : 20);
-    const size_t gap = (seed >> 8) % 5;
-    if (p + size + gap > h1 + words) {
-      break;
-    }
-    move(p, size, 0);
-    if (gap >= 2) {
-      marks()->mark_obj(p + size, gap);
-    }
-    if (forwarding.block_of(p) != placed_block) {
-      placed_block = forwarding.block_of(p);
-      to += (seed >> 16) % 2 == 0 ? 0 : 1000; // as if a new region began
-    }
-    from[n] = p;
-    expected[n] = to;
-    to += size;
-    p += size + gap;
-  }
   for (int i = 0; i < n; i++) {
     if (i == 0 || forwarding.block_of(from[i]) != forwarding.block_of(from[i - 1])) {
-      place(forwarding.block_of(from[i]), expected[i]);
+      to += (objects.random[i] >> 16) % 2 == 0 ? 0 : 1000; // as if a new region began
+      place(forwarding.block_of(from[i]), to);
     }
+    expected[i] = to;
+    to += objects.size[i];
   }
   for (int i = 0; i < n; i++) {
     ASSERT_EQ(expected[i], forwarding.destination(from[i])) << "object " << i;
@@ -396,8 +385,8 @@ TEST_VM_F(H2ForwardingTest, random_objects_keep_their_order_and_sizes) {
     const size_t b = forwarding.block_of(from[i]);
     for (next = i; next < n && forwarding.block_of(from[next]) == b; next++) {}
     ASSERT_EQ(from[i], forwarding.begin_of_objects(b)) << "object " << i;
-    const size_t moving = forwarding.moving_words_in(from[i], forwarding.end_of_objects(b));
-    ASSERT_EQ(expected[next - 1] + marks()->obj_size(from[next - 1]), expected[i] + moving) << "object " << i;
+    forwarding.measure(b);
+    ASSERT_EQ(expected[next - 1] + objects.size[next - 1], expected[i] + forwarding.measured_words(b)) << "object " << i;
     if (forwarding.is_moving(forwarding.block_start(b + 1) - 1)) {
       ASSERT_EQ(from[next - 1], forwarding.last_object(b)) << "object " << i;
     }

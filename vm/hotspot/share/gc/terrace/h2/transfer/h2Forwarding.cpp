@@ -101,10 +101,6 @@ size_t H2Forwarding::next_used(size_t block, size_t end) const {
   return MIN2(block, end);
 }
 
-size_t H2Forwarding::moving_words_in(const HeapWord* begin, const HeapWord* end) const {
-  return words().count_one_bits(pointer_delta(begin, _bottom), pointer_delta(end, _bottom));
-}
-
 uint64_t H2Forwarding::words_of_first(size_t block) const {
   uint64_t words = _words[block];
   _mixed.pieces_do(block, [&](size_t i) { words &= ~_mixed.piece(i).words; });

@@ -129,7 +129,6 @@ class H2Forwarding {
   inline HeapWord* begin_of_objects(size_t block) const;
   inline HeapWord* last_object(size_t block) const;
   inline HeapWord* end_of_objects(size_t block) const;
-  size_t moving_words_in(const HeapWord* begin, const HeapWord* end) const;
   // Calls function(begin, end) for each range of adjacent moving words in
   // [begin, end).
   template <typename Function>

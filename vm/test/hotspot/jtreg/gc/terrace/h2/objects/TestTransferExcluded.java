@@ -135,7 +135,7 @@ public class TestTransferExcluded {
         }
     }
 
-    /** What would stay only because others share it moves if the program tags it. */
+    /** An interned string, or an object of a static field, moves if the program tags it. */
     private static void sharedRootsMove() {
         String interned = ("tagged and inter" + "ned at run time " + args(2)).intern();
         String read = new String(interned.toCharArray());

@@ -4,6 +4,7 @@ package org.terrace.persist.heap;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -125,8 +126,10 @@ public final class ClassLookup {
         }
         Long changes = CHANGES.get();
         boolean again = !changes.equals(lacking.get(name));
-        Class<?> type = Stream.concat(Stream.ofNullable(chosen.get(name)),
-                places(again).flatMap(place -> candidates(place, name, formerNames))).filter(suits).findFirst().orElse(null);
+        Class<?> type = first(Stream.ofNullable(chosen.get(name)), suits);
+        for (Iterator<Function<String, Stream<Class<?>>>> place = places(again).iterator(); type == null && place.hasNext();) {
+            type = find(place.next(), name, formerNames, suits);
+        }
         if (type == null) {
             lacking.put(name, changes);
         } else {
@@ -154,9 +157,21 @@ public final class ClassLookup {
                 Stream.of(name -> others(name, again)));
     }
 
-    private static Stream<Class<?>> candidates(Function<String, Stream<Class<?>>> place, String name, List<String> formerNames) {
-        Stream<Class<?>> renamed = named(FORMERLY, name).filter(type -> place.apply(type.getName()).anyMatch(type::equals));
-        return Stream.of(place.apply(name), renamed, formerNames.stream().flatMap(place)).flatMap(Function.identity());
+    // No flat map of places and names: it would ask for all classes of a place.
+    private static Class<?> find(Function<String, Stream<Class<?>>> place, String name, List<String> formerNames,
+            Predicate<Class<?>> suits) {
+        Class<?> type = first(place.apply(name), suits);
+        if (type == null) {
+            type = first(named(FORMERLY, name).filter(renamed -> place.apply(renamed.getName()).anyMatch(renamed::equals)), suits);
+        }
+        for (Iterator<String> former = formerNames.iterator(); type == null && former.hasNext();) {
+            type = first(place.apply(former.next()), suits);
+        }
+        return type;
+    }
+
+    private static Class<?> first(Stream<Class<?>> types, Predicate<Class<?>> suits) {
+        return types.filter(suits).findFirst().orElse(null);
     }
 
     private static Stream<Class<?>> named(Map<String, NewestFirst<Class<?>>> classes, String name) {

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -280,6 +281,21 @@ class ProgramsOfOneVmTest extends DiskSetUp {
         try (Heap heap = open()) {
             assertSame(newest, loaderOfItem(heap));
         }
+    }
+
+    @Test
+    void otherLoadersAreNotAskedForAClassThatAProgramHasDefined() {
+        write(usedProgram("own", TWO_FIELDS), "Item", "a", "b");
+        Program other = programs.withItem("other", "Beside", TWO_FIELDS);
+        running.add(other);
+        other.use("Beside");
+        List<String> names = Collections.synchronizedList(new ArrayList<>());
+        other.asked = names::add;
+        enter(null);
+        try (Heap heap = open()) {
+            assertEquals("own", ((Program) loaderOfItem(heap)).getName());
+        }
+        assertEquals(List.of(), names);
     }
 
     @Test
