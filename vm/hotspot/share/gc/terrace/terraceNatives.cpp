@@ -10,9 +10,11 @@
 
 #include "precompiled.hpp"
 #include "classfile/javaClasses.hpp"
+#include "classfile/vmSymbols.hpp"
 #include "gc/shared/gcLocker.inline.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/h2/base/h2Journal.hpp"
+#include "gc/terrace/h2/base/h2Labels.hpp"
 #include "gc/terrace/h2/base/h2Statistics.hpp"
 #include "gc/terrace/h2/paging/h2Pager.hpp"
 #include "gc/terrace/h2/paging/h2Waits.hpp"
@@ -41,7 +43,15 @@ static bool is_h2_enabled() {
   return !H2Range::is_empty();
 }
 
+// SecondHeap checks labels, too, but its library may be older than the VM.
+static void check_label(jlong label, TRAPS) {
+  if (label < H2Labels::FirstOfProgram) {
+    THROW_MSG(vmSymbols::java_lang_IllegalArgumentException(), err_msg("label " JLONG_FORMAT " is reserved", label));
+  }
+}
+
 JVM_ENTRY_NO_ENV(static void, tagRoot0(JNIEnv* env, jclass, jobject root, jlong label))
+  check_label(label, CHECK);
   if (is_h2_enabled() && root != NULL) {
     H2Tags::of_h2().tag(Handle(thread, JNIHandles::resolve_non_null(root)), label);
   }
@@ -54,18 +64,21 @@ JVM_ENTRY_NO_ENV(static void, untag0(JNIEnv* env, jclass, jobject root))
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, move0(JNIEnv* env, jclass, jlong label))
+  check_label(label, CHECK);
   if (is_h2_enabled()) {
     H2Tags::of_h2().set_due(label, true);
   }
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, hold0(JNIEnv* env, jclass, jlong label))
+  check_label(label, CHECK);
   if (is_h2_enabled()) {
     H2Tags::of_h2().set_due(label, false);
   }
 JVM_END
 
 JVM_ENTRY_NO_ENV(static void, place0(JNIEnv* env, jclass, jlong label, jint tier))
+  check_label(label, CHECK);
   if (TierPlacer::is_enabled() && tier >= (jint)Tier::Auto && tier <= (jint)Tier::Heap) {
     TierPlacer::place(label, (Tier)tier);
   }

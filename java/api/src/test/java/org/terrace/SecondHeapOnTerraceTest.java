@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Tests the contracts of the API on a Terrace JDK with H2 on. Run with {@code mvn -Dterrace.jdk=HOME}. */
 class SecondHeapOnTerraceTest {
@@ -107,6 +110,19 @@ class SecondHeapOnTerraceTest {
         SecondHeap.transfer();
         assertEquals(SecondHeap.State.IN_H2, SecondHeap.state(root));
         assertTrue(SecondHeap.labels().stream().anyMatch(l -> l.getLabel() == SecondHeap.MIN_LABEL));
+    }
+
+    @Test
+    void theVmRefusesReservedLabelsOfOlderLibraries() throws Exception {
+        Method tagRoot = SecondHeap.class.getDeclaredMethod("tagRoot0", Object.class, long.class);
+        Method move = SecondHeap.class.getDeclaredMethod("move0", long.class);
+        tagRoot.setAccessible(true);
+        move.setAccessible(true);
+        long reserved = SecondHeap.MIN_LABEL - 1;
+        for (Executable call : new Executable[] {() -> tagRoot.invoke(null, new int[100], reserved), () -> move.invoke(null, reserved)}) {
+            Throwable thrown = assertThrows(InvocationTargetException.class, call).getCause();
+            assertTrue(thrown instanceof IllegalArgumentException, thrown.toString());
+        }
     }
 
     @Test

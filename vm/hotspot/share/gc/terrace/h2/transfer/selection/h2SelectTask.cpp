@@ -65,7 +65,10 @@ int H2SelectRootsTask::claim() {
     const H2Tags::Root& root = *_roots.adr_at(i);
     if (_selection.leaves_rest() && _selection.is_at_limit()) {
       _selection.leave_roots(root.due);
-      break;
+      if (root.due || root.postponed == 0) {
+        break;
+      }
+      continue;   // a later one may be due
     }
     if (!root.due && (_selection.leaves_due() || _selection.words() >= _selection.wanted_words())) {
       continue;   // postponed roots that are due come later
