@@ -10,7 +10,7 @@ from ..measure.setting import add_selection
 from .lab import GIB, Lab, MIB, add_options, add_repeats, count, size, spread, table, words
 
 HEAP = 320 * MIB
-KINDS = {"map": "ConcurrentHashMap", "caffeine": "Caffeine"}
+KINDS = {"map": "ConcurrentHashMap", "caffeine": "Caffeine", "infinispan": "Infinispan"}
 MIXES = {"a": "half reads, half updates", "b": "95 % reads, 5 % updates", "c": "reads only",
          "d": "95 % reads of what is new, 5 % inserts", "f": "half reads, half reads and updates of the same value"}
 

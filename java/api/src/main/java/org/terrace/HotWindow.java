@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -30,6 +31,8 @@ import java.util.function.UnaryOperator;
  * window.put(key, replacement);
  * }</pre>
  *
+ * <p>{@link #asMap} has the same effect for code that has a map.
+ *
  * <p>A value becomes hot when the program has requested its key several times within a while. If the value is in H2, the window
  * copies it. A value in H1 is in fast memory already. The window is a ring of parts, each as large as a region
  * and a root of a fast label. A full part is scheduled and moves to H2 in a later transfer. When the ring is full, the window
@@ -38,7 +41,7 @@ import java.util.function.UnaryOperator;
  * <h2>Contracts</h2>
  * <ul>
  * <li>{@link #get} returns a value that the map had at some time during the call, or a copy of it. This requires that all changes of
- *     the map use {@link #put} or {@link #remove}, or that {@link #forget} follows them. When such a call has returned, no later call
+ *     the map use this object or {@link #asMap}, or that {@link #forget} follows them. When such a call has returned, no later call
  *     returns the old value.</li>
  * <li>Values must be immutable, because a write to one copy does not change the other.</li>
  * <li>The values in the window have at most the given size, as the program measures them. Each value also needs about 100 bytes of H1,
@@ -165,6 +168,10 @@ public final class HotWindow<K, V> {
      * @throws NullPointerException if the key is null
      */
     public V get(K key) {
+        return find(key);
+    }
+
+    V find(Object key) {
         Slot<V> slot = hot.get(key);
         if (slot != null && slot.valid) {
             if (slot.reads < MOST_READS) {
@@ -174,7 +181,9 @@ public final class HotWindow<K, V> {
         }
         V value = map.get(key);
         if (value != null && slot == null && requests.isHot(key.hashCode())) {
-            gather(key, value);
+            // The map has a value for it, so its type is that of the keys.
+            @SuppressWarnings("unchecked") K hotKey = (K) key;
+            gather(hotKey, value);
         }
         return value;
     }
@@ -214,7 +223,34 @@ public final class HotWindow<K, V> {
      * @throws NullPointerException if the key is null
      */
     public void forget(K key) {
+        forgetKey(key);
+    }
+
+    void forgetKey(Object key) {
         hot.remove(key);
+    }
+
+    /** Removes all keys from the window only. Must be called after a change of many keys that did not use this object. */
+    public void forgetAll() {
+        hot.clear();
+    }
+
+    /**
+     * Returns the map together with the window. A program that has its map in a field of an interface type can store this object there,
+     * and keep its other code:
+     *
+     * <pre>{@code
+     * ConcurrentMap<String, byte[]> map = HotWindow.over(new ConcurrentHashMap<String, byte[]>(), bytes, sizer, copier).asMap();
+     * }</pre>
+     *
+     * <p>{@code get}, {@code getOrDefault} and {@code computeIfAbsent} read hot keys from the window. All other methods use the map, and
+     * all changes make the window forget the key, or all keys if they may change all. Operations are as atomic as those of the map.
+     * Methods that compare values use {@code equals}, and a value that {@code get} returned may be a copy. Iterators are those of the map.
+     *
+     * @return a view of the map
+     */
+    public ConcurrentMap<K, V> asMap() {
+        return new HotWindowMap<>(this, map);
     }
 
     /**

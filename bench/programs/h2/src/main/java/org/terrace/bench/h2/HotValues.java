@@ -15,6 +15,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import org.infinispan.Cache;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.configuration.global.GlobalConfigurationBuilder;
+import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.notifications.Listener;
+import org.infinispan.notifications.cachelistener.annotation.CacheEntryExpired;
+import org.infinispan.notifications.cachelistener.annotation.CacheEntryRemoved;
+import org.infinispan.notifications.cachelistener.event.CacheEntryEvent;
 import org.terrace.HotWindow;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeapLabelUsage;
@@ -54,9 +62,38 @@ final class HotValues implements Callable<Integer> {
                 store[0] = new Store(map, options.window());
                 return store[0];
             }
+        },
+        INFINISPAN {
+            @Override
+            Store make(int keys, HotValues options) {
+                DefaultCacheManager manager = new DefaultCacheManager(new GlobalConfigurationBuilder().nonClusteredDefault().build());
+                Cache<Integer, byte[]> cache = manager.createCache("values", new ConfigurationBuilder().build());
+                Store store = new Store(cache, options.window());
+                cache.addListener(new Removals(store));
+                return store;
+            }
         };
 
         abstract Store make(int keys, HotValues options);
+    }
+
+    /** Forgets keys that the cache removes. */
+    @Listener
+    public static final class Removals {
+
+        private final Store store;
+
+        Removals(Store store) {
+            this.store = store;
+        }
+
+        @CacheEntryRemoved
+        @CacheEntryExpired
+        public void removed(CacheEntryEvent<Integer, byte[]> event) {
+            if (!event.isPre()) {
+                store.forget(event.getKey());
+            }
+        }
     }
 
     /** Percentages of operations, as in YCSB. */

@@ -181,7 +181,7 @@ class H2ProgramsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"map, a", "map, c", "map, d", "caffeine, f"})
+    @CsvSource({"map, a", "map, c", "map, d", "caffeine, f", "infinispan, b"})
     void hotValuesAreInFastMemoryWithoutH2(String kind, String mix) throws IOException {
         JsonNode report = run("hot-values", "--kind", kind, "--mix", mix, "--size", "4m", "--partition", "512k", "--window", "512k",
                 "--seconds", "1");
