@@ -48,6 +48,9 @@ final class AccessProfile extends SparkListener {
 
     static final String OPTION = "spark.terrace.profile";
 
+    /** Least number of seconds between two writes during the run. Only tests set it. */
+    static final String PERIOD = "spark.terrace.profile.seconds";
+
     /** Configuration key by which the driver tells executors to count. */
     static final String PROFILED = "terrace.profiled";
 
@@ -55,7 +58,7 @@ final class AccessProfile extends SparkListener {
 
     private static final Method RDDS = Sequences.method(StageInfo.class, "rddInfos");
 
-    private static final int WRITE_SECONDS = 10;
+    static final int WRITE_SECONDS = 10;
 
     /** Number of unpersisted RDDs whose creation sites are remembered, because their last counts may not have arrived. */
     static final int UNPERSISTED = 10_000;
@@ -140,6 +143,7 @@ final class AccessProfile extends SparkListener {
     private boolean changed;
     private boolean ended;
     private long written = System.nanoTime();
+    private long period; // of writes, in ns
 
     /**
      * @param siteOfCached maps the id of an RDD that is cached now to its creation site, and others to null
@@ -171,7 +175,9 @@ final class AccessProfile extends SparkListener {
         }
     }
 
-    void start() {
+    /** @param seconds least number of seconds between two writes */
+    void start(int seconds) {
+        period = TimeUnit.SECONDS.toNanos(seconds);
         timer.scheduleWithFixedDelay(this::writeSometimes, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -296,7 +302,7 @@ final class AccessProfile extends SparkListener {
     private synchronized void writeSometimes() {
         try {
             collect();
-            if (changed && System.nanoTime() - written > TimeUnit.SECONDS.toNanos(WRITE_SECONDS)) {
+            if (changed && System.nanoTime() - written > period) {
                 write();
             }
         } catch (RuntimeException e) { // or the timer would stop

@@ -57,7 +57,7 @@ final class TerraceDriverPlugin implements DriverPlugin {
         if (sc.conf().contains(AccessProfile.OPTION)) {
             profile = new AccessProfile(sc.conf().get(AccessProfile.OPTION), sc.appName(), this::siteOfCached);
             sc.addSparkListener(profile);
-            profile.start();
+            profile.start(sc.conf().getInt(AccessProfile.PERIOD, AccessProfile.WRITE_SECONDS));
             told.put(AccessProfile.PROFILED, "true");
         }
         return told;

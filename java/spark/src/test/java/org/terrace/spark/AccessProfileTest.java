@@ -128,7 +128,7 @@ class AccessProfileTest {
     /** If a program is killed, the file of the last seconds is left. */
     @Test
     void theFileIsWrittenDuringTheRun() throws Exception {
-        try (LocalSpark spark = LocalSpark.on(new ObedientHeap(), AccessProfile.OPTION, file().toString())) {
+        try (LocalSpark spark = LocalSpark.on(new ObedientHeap(), AccessProfile.OPTION, file().toString(), AccessProfile.PERIOD, "0")) {
             JavaRDD<double[]> links = cached(spark, "links at A.scala:1", StorageLevel.MEMORY_ONLY());
             LocalSpark.sum(links);
             LocalSpark.sum(links);
