@@ -11,9 +11,9 @@ import time
 
 from ..common import maven, paths, prerequisites
 from ..common.term import Failure, clock, logged, notice, positive
-from . import node, persist_crashes, runner, selection, suites
+from . import jtreg, node, persist_crashes, runner, selection, suites
 from .results import Result
-from .stages import LONG_GRACE, STAGES, Stage
+from .stages import JTREG_LIMIT, LONG_GRACE, STAGES, Stage, run_jtreg
 
 # The sequences of three operations are divided into so many shares, and each night runs another one. All of them take about a day.
 SHARES = 40
@@ -31,10 +31,15 @@ def command(*arguments):
     return run
 
 
+def release(plan, file):
+    return run_jtreg(plan, "release", jtreg.OUR_TESTS, [":terrace"], file, JTREG_LIMIT, on="release")
+
+
 # Stages that run every time.
 UNRECORDED = selection.ALWAYS | {"build"}
 PARTS = (
     *STAGES,
+    Stage("release", release, "behaviour tests, release", on=("release",)),
     Stage("stress", command("stress", "--minutes", str(STRESS_MINUTES), "--seed", "{seed}"), "random programs with each set of options",
           on=("release",)),
     Stage("kills", command("stress", "--kills", "200", "--seed", "{seed}"), "virtual machines killed while H2 is in use", on=("release",)),

@@ -15,7 +15,7 @@ RECORD = paths.ROOT / "test/nightly.txt"
 ALWAYS = {"self", "check"}
 # Stages that test Maven modules. They are selected by module, whatever else has changed.
 OF_MODULES = {"compile", "java", "suites", "crashes", "bank"}
-STRESS = {"stress", "kills", "modes", "jcstress", "node"}
+STRESS = {"release", "stress", "kills", "modes", "jcstress", "node"}
 EVERYTHING = None       # as the stages or modules of a rule
 # Modules that stages other than java use.
 USERS = {"live": lambda: maven.dependencies({"bench/programs/gc"}) | {"java/api"}, "jtreg": lambda: {"java/api"},

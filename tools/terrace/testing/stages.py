@@ -105,11 +105,11 @@ def run_gtest(file, tests=None):
     return results.gtest(file.read_text(errors="replace"))
 
 
-def run_jtreg(plan, name, suite, tests, file, limit, options=(), vmoptions=()):
-    """Runs tests on the fastdebug VM."""
+def run_jtreg(plan, name, suite, tests, file, limit, options=(), vmoptions=(), on="fastdebug"):
+    """Runs tests on a VM."""
     work = LOGS / name
     sample = [] if plan.full else [f"-e:TERRACE_TEST_SEED={plan.seed}"]
-    found = jtreg.run(suite, tests, build.home("fastdebug"), work, file, options=[*options, *sample], vmoptions=vmoptions,
+    found = jtreg.run(suite, tests, build.home(on), work, file, options=[*options, *sample], vmoptions=vmoptions,
                       runner=build.home("stock"), compiler=build.home("release"), step=Step(name), limit=limit)
     if not found:
         raise Failure(f"jtreg ran no test of {name}. The end of the log:\n{tail(file)}")

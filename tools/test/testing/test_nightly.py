@@ -116,6 +116,12 @@ class NightlyTest(unittest.TestCase):
             with self.assertRaisesRegex(Failure, "commit first"):
                 self.night()
 
+    def test_behaviour_tests_run_on_the_release_vm_too(self):
+        with mock.patch.object(nightly, "run_jtreg", return_value=Result(3)) as run:
+            part = next(part for part in REAL_PARTS if part.name == "release")
+            self.assertEqual(part.run(selection.Plan([], set(), 7, full=True), self.folder / "release.log").passed, 3)
+        self.assertEqual(run.call_args.kwargs["on"], "release")
+
     def test_the_real_parts_are_what_rules_name(self):
         names = {part.name for part in REAL_PARTS}
         self.assertLessEqual({*selection.USERS, *selection.OF_MODULES, *selection.STRESS, *nightly.UNRECORDED}, names)

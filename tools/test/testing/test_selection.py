@@ -95,9 +95,9 @@ class ChosenTest(unittest.TestCase):
     def test_parts_of_a_night(self):
         names = [part.name for part in PARTS]
         for path, some, others in (
-                ("vm/hotspot/share/gc/terrace/h2/space/h2Heap.cpp", {"stress", "kills", "modes", "jcstress"}, {"crashes", "bank"}),
+                ("vm/hotspot/share/gc/terrace/h2/space/h2Heap.cpp", {"release", "stress", "kills", "modes", "jcstress"}, {"crashes", "bank"}),
                 ("vm/test/jcstress/pom.xml", {"jcstress"}, {"stress", "jtreg", "crashes"}),
-                ("vm/test/hotspot/jtreg/gc/terrace/h2/stress/H2Stress.java", {"jtreg", "stress", "kills", "modes"}, {"crashes"}),
+                ("vm/test/hotspot/jtreg/gc/terrace/h2/stress/H2Stress.java", {"jtreg", "release", "stress", "kills", "modes"}, {"crashes"}),
                 ("persist/core/pom.xml", {"java", "suites", "crashes", "bank"}, {"stress", "jtreg"}),
                 ("persist/infinispan/pom.xml", {"java", "bank"}, {"suites", "crashes"}),
                 ("persist/suites/pom.xml", {"java", "suites"}, {"crashes", "bank"}),

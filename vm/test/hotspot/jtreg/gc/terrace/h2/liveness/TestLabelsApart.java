@@ -13,7 +13,8 @@ package gc.terrace.h2.liveness;
  *                   gc.terrace.h2.liveness.TestLabelsApart
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:ParallelGCThreads=1 -XX:-UseCompressedOops
  *                   gc.terrace.h2.liveness.TestLabelsApart
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:H2TransferPartSize=512k
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m
+ *                   -XX:+UnlockDiagnosticVMOptions -XX:H2TransferPartSize=512k
  *                   gc.terrace.h2.liveness.TestLabelsApart
  * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=1g -XX:H2RegionSize=2m -XX:-UseTLAB
  *                   gc.terrace.h2.liveness.TestLabelsApart
