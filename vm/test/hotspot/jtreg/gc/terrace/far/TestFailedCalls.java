@@ -15,11 +15,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
+import gc.terrace.h2.Sample;
 import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestFailedCalls {
 
+    private static final int TABLES = 10;
+    private static final int SAMPLE = 2;
+    // The program runs at least three cycles, in which each call occurs.
+    private static final String SECONDS = "1";
     private static final Set<String> TESTED = new HashSet<>();
 
     public static void main(String[] arguments) throws Exception {
@@ -30,7 +37,8 @@ public class TestFailedCalls {
         check(false, "pagemap_scan:2+", "PAGEMAP_SCAN failed");
         check(false, "pagemap_scan:1+,pagemap_read:1", "Reading /proc/self/pagemap failed");
         check(false, "pagemap_scan:1+,pagemap_read:1+", "Reading /proc/self/pagemap failed");
-        for (int i = 1; i <= 10; i++) {
+        List<Integer> tables = IntStream.rangeClosed(1, TABLES).boxed().collect(Collectors.toList());
+        for (int i : Sample.of(tables, SAMPLE)) {
             check(true, "table_reserve:" + i, "UseFarMemory has no effect: no memory for its tables");
             check(true, "table_commit:" + i, "UseFarMemory has no effect: no memory for its tables");
         }
@@ -55,7 +63,7 @@ public class TestFailedCalls {
         check(true, "own_faults:1+", "Made to fail: own_faults");
         check(true, "huge_pages_open:1+", "Made to fail: huge_pages_open");
 
-        OutputAnalyzer names = Far.run(Far.tortured(2, "-Dterrace.far.failCall=?"), Graph.class.getName(), "1");
+        OutputAnalyzer names = Far.run(Far.tortured(2, "-Dterrace.far.failCall=?"), Graph.class.getName(), SECONDS);
         Matcher listed = Pattern.compile("the names are (.*)").matcher(names.getOutput());
         Far.check(listed.find(), "no names");
         for (String name : listed.group(1).trim().split(" ")) {
@@ -70,7 +78,7 @@ public class TestFailedCalls {
         List<String> flags = Far.tortured(tortured ? 2 : 0, "-Xmx256m", "-XX:G1HeapRegionSize=1m", "-Dterrace.far.failCall=" + rules);
         flags.addAll(List.of(more));
         System.out.println(rules);
-        OutputAnalyzer output = Far.run(flags, Graph.class.getName(), "2");
+        OutputAnalyzer output = Far.run(flags, Graph.class.getName(), SECONDS);
         output.shouldHaveExitValue(0);
         output.shouldContain(Graph.DONE);
         output.shouldContain(says);

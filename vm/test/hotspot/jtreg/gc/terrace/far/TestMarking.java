@@ -48,11 +48,12 @@ package gc.terrace.far;
 
 import java.util.List;
 
+import gc.terrace.h2.Sample;
 import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestMarking {
 
-    private static final int SECONDS = 8;
+    private static final int SECONDS = Sample.part(8);
 
     public static void main(String[] arguments) throws Exception {
         List<String> flags = Far.tortured(Integer.parseInt(arguments[0]), "-Xmx256m", "-XX:G1HeapRegionSize=1m", "-Xms256m");

@@ -29,4 +29,9 @@ public final class Sample {
         Collections.shuffle(shuffled, new Random(Long.parseLong(SEED)));
         return shuffled.subList(0, most);
     }
+
+    /** Returns how often, or for how many seconds, a test repeats random work: the given number, or half if the environment has a seed. */
+    public static int part(int all) {
+        return SEED == null ? all : (all + 1) / 2;
+    }
 }

@@ -13,7 +13,7 @@ package gc.terrace.h2.liveness;
  *                   gc.terrace.h2.liveness.TestBoundedSpace 600
  * @run main/othervm -Xmx96m -XX:AllocateH2At=. -XX:H2Size=192m -XX:H2RegionSize=2m -Xlog:gc+h2
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+H2UnionFind -XX:ParallelGCThreads=1 -XX:-UseCompressedOops
- *                   gc.terrace.h2.liveness.TestBoundedSpace 400
+ *                   gc.terrace.h2.liveness.TestBoundedSpace 400 some
  */
 
 import java.io.IOException;
@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
+import gc.terrace.h2.Sample;
 import gc.terrace.h2.Tree;
 import org.terrace.SecondHeap;
 import org.terrace.SecondHeap.State;
@@ -33,6 +34,7 @@ import static gc.terrace.h2.H2Test.*;
 
 public class TestBoundedSpace {
 
+    private static final int SAMPLE = 2;
     private static final int LIVE_GROUPS = 4;
     // Number of groups that fit into H2, of which the live ones take a fifth.
     private static final int GROUPS_THAT_FIT = 20;
@@ -95,12 +97,14 @@ public class TestBoundedSpace {
         this.kind = kind;
     }
 
-    /** Takes a number of megabytes, and the names of kinds, or none for all. */
+    /** Takes a number of megabytes, and the names of kinds, "some" for a sample, or nothing for all. */
     public static void main(String[] args) throws Exception {
         requireH2();
         long bytes = Long.parseLong(args[0]) << 20;
+        List<Kind> sample = Sample.of(List.of(Kind.values()), SAMPLE);
         for (Kind kind : Kind.values()) {
-            if (args.length == 1 || List.of(args).contains(kind.name())) {
+            boolean isSampled = List.of(args).contains("some") && sample.contains(kind);
+            if (args.length == 1 || isSampled || List.of(args).contains(kind.name())) {
                 new TestBoundedSpace(kind).run(bytes);
             }
         }

@@ -45,6 +45,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Random;
 
+import gc.terrace.h2.Sample;
 import jdk.test.whitebox.WhiteBox;
 import org.terrace.SecondHeap;
 
@@ -299,7 +300,7 @@ public class TestEvacuation {
         }
     }
 
-    // Holds twice the size of H1, and replaces ten times the size of H2. Without evacuation, each region would keep some entries.
+    // Holds twice the size of H1, and replaces several times the size of H2. Without evacuation, each region would keep some entries.
     private static void replacedForEver() {
         final int count = 120_000;
         final int size = 1_000;
@@ -311,7 +312,7 @@ public class TestEvacuation {
         for (int i = 0; i < count; i++) {
             cache.put(i, new Entry(i, size));
         }
-        long rounds = 10 * SecondHeap.statistics().getCapacityBytes() / size;
+        long rounds = Sample.part(10) * SecondHeap.statistics().getCapacityBytes() / size;
         for (long i = 0; i < rounds; i++) {
             double skewed = random.nextDouble();
             int key = (int) (skewed * skewed * skewed * count);

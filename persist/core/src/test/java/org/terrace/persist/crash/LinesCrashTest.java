@@ -78,7 +78,7 @@ class LinesCrashTest {
         int states = 0;
         List<String> names = List.copyOf(CrashTest.OPERATIONS.keySet());
         long seed = Long.getLong("persist.seed", 20211026);
-        for (int i = 0; i < Integer.getInteger("persist.sequences", 12); i++) {
+        for (int i = 0; i < Integer.getInteger("persist.sequences", 6); i++) {
             Random random = new Random(seed + i);
             List<String> sequence = new ArrayList<>();
             for (int k = 2 + random.nextInt(8); k > 0; k--) {

@@ -27,8 +27,8 @@ import org.terrace.persist.medium.Disk;
 
 /** Tests programs with random changes of an enumeration that use one heap alternately. No key may be lost or present twice. */
 class EnumChangesTest {
-    private static final int CHANGES =
-            Integer.getInteger("persist.enumChanges", Boolean.getBoolean("persist.thorough") ? 1000 : 200);
+    private static final int CHANGES = Integer.getInteger("persist.enumChanges",
+            Boolean.getBoolean("persist.thorough") ? 1000 : Boolean.getBoolean("terrace.nightly") ? 200 : 100);
     private static final long SEED = Long.getLong("persist.seed", 44);
     private static final int NUMBERS = 3;
 
