@@ -415,7 +415,8 @@ class DamagedRecoveryTest {
         }
         crashed = disk.copy();
         int firstRoot = (int) bytes().getLong((int) new Layout(1 << 20).dataOffset() + Layout.HEADER_BYTES);
-        bytes().put(firstRoot + Layout.HEADER_BYTES + Directory.ROOT_NAME, (byte) 77);
+        int damaged = firstRoot + Layout.HEADER_BYTES + Directory.ROOT_NAME;
+        bytes().put(damaged, (byte) (bytes().get(damaged) ^ 77));
         assertTrue(refused(OPTIONS).getMessage().contains("wrong checksum"));
     }
 

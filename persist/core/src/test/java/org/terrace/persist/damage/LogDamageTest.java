@@ -294,7 +294,8 @@ class LogDamageTest extends DiskSetUp {
             bytes = new HeapBytes(file);
         }
         int length = bytes.log.getInt(bytes.firstRecord() + 4);
-        bytes.log.put(bytes.firstRecord() + 40 * length + 50, (byte) 77);
+        int damaged = bytes.firstRecord() + 40 * length + 50;
+        bytes.log.put(damaged, (byte) (bytes.log.get(damaged) ^ 77));
         bytes.writeTo(file);
         List<String> problems = Fsck.check(file, 1);
         assertTrue(problems.get(0).contains("later records show that it was whole") && problems.get(0).contains("--salvage"),
