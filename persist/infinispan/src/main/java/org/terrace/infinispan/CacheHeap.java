@@ -48,9 +48,8 @@ final class CacheHeap implements AutoCloseable {
      * @throws HeapException if the file cannot be opened, or contains another cache or number of segments
      */
     static CacheHeap open(Path file, HeapOptions options, String cache, int segments) {
-        // Initializes the classes before the heap is read, so that the class loader of this thread does not matter.
-        List.of(CacheRoot.CLASS, Segment.CLASS, StoredValue.CLASS);
-        Heap heap = Heap.open(file, options);
+        // Another application may have its own copy of this store, and this thread its class loader.
+        Heap heap = Heap.open(file, options.classes(CacheRoot.class, Segment.class, StoredValue.class));
         try {
             CacheRoot root = heap.root(ROOT, CacheRoot.class, () -> new CacheRoot(heap, cache, segments));
             if (!root.cache().equals(cache)) {
