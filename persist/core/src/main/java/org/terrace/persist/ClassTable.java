@@ -95,8 +95,8 @@ final class ClassTable {
     private synchronized Known check(PersistentClass<?> type) {
         // This object must also note each class that is recorded in the heap, so no stack overflow may come between.
         StackRoom.ensure();
-        refuseTwin(type, lookup.chosen(type.type().getName()));
         int number = find(type);
+        refuseOther(type, chosen(number, type));
         if (number == 0) {
             number = record(type.descriptor());
         } else {
@@ -117,8 +117,8 @@ final class ClassTable {
     }
 
     private synchronized void preferAtFirst(PersistentClass<?> type) {
-        int number = isTwin(type, lookup.chosen(type.type().getName())) ? 0 : find(type);
-        if (number != 0 && defined(number) == null) {
+        int number = find(type);
+        if (number != 0 && defined(number) == null && !isOther(type, chosen(number, type))) {
             check(type, number);
             define(number, type);
         }
@@ -151,33 +151,38 @@ final class ClassTable {
                 .mapToInt(Map.Entry::getKey).findFirst().orElse(0);
     }
 
-    /** Whether a class of the heap, which has another name, is this one or the one of the same name of another loader. */
-    private boolean isFormer(ClassDescriptor inHeap, PersistentClass<?> type) {
+    /** Whether a class of the heap, which has another name, is this one in the program of this one. */
+    private static boolean isFormer(ClassDescriptor inHeap, PersistentClass<?> type) {
         ClassDescriptor inProgram = type.descriptor();
-        if (!inProgram.formerNames().contains(inHeap.name()) && !inHeap.formerNames().contains(inProgram.name())) {
-            return false;
-        }
-        // The definition exists, so its class belongs to this program and is initialized.
-        PersistentClass<?> known = Evolution.known(inHeap, lookup);
-        return known != null && known.descriptor().name().equals(inProgram.name());
+        return (inProgram.formerNames().contains(inHeap.name()) || inHeap.formerNames().contains(inProgram.name()))
+                && !PersistentClass.isIn(type.type().getClassLoader(), inHeap.name());
     }
 
-    /** Whether this heap uses another class of the same name. The used class can be null. */
-    private static boolean isTwin(PersistentClass<?> type, Class<?> used) {
-        return used != null && used != type.type() && used.getName().equals(type.type().getName());
+    /** The class that the heap was opened with for the one of this number, or for this name if the heap has no such class yet. */
+    private Class<?> chosen(int number, PersistentClass<?> type) {
+        Class<?> sameName = lookup.chosen(type.type().getName());
+        return sameName != null || number == 0 ? sameName : options.classes().stream()
+                .filter(other -> PersistentClass.of(other) != null && find(PersistentClass.of(other)) == number)
+                .findFirst().orElse(null);
     }
 
-    private void refuseTwin(PersistentClass<?> type, Class<?> used) {
-        if (isTwin(type, used)) {
-            throw new HeapException(heap.path() + ": the objects of " + type.type().getName() + " are of the class of "
-                    + used.getClassLoader() + " since the heap was opened; they cannot be of the class of this name of "
+    /** Whether this heap uses another class. The used class can be null. */
+    private static boolean isOther(PersistentClass<?> type, Class<?> used) {
+        return used != null && used != type.type();
+    }
+
+    private void refuseOther(PersistentClass<?> type, Class<?> used) {
+        if (isOther(type, used)) {
+            throw new HeapException(heap.path() + ": the objects of " + used.getName() + " are of the class of "
+                    + used.getClassLoader() + " since the heap was opened; they cannot be of "
+                    + (used.getName().equals(type.type().getName()) ? "the class of this name" : type.type().getName()) + " of "
                     + type.type().getClassLoader() + " too: close the heap before, or use one class loader");
         }
     }
 
     private void check(PersistentClass<?> type, int number) {
         PersistentClass<?> used = defined(number);
-        refuseTwin(type, used == null ? null : used.type());
+        refuseOther(type, used == null ? null : used.type());
         ClassDescriptor inHeap = descriptors.get(number);
         boolean keepsObjects = Evolution.changeOf(heap.path(), inHeap, type).keepsObjects();
         if (!keepsObjects && options.isReadOnly()) {

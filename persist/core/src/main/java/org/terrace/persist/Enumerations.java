@@ -102,20 +102,26 @@ final class Enumerations {
     /** The enumeration of this name, not initialized, or null. Other classes of the name are only reported. */
     private Class<?> find(String name, Consumer<Class<?>> others) {
         options.checkClass(heap.path(), name);
-        return lookup.find(name, List.of(), type -> {
+        return lookup.find(new ClassLookup.Wanted(name, List.of(), type -> {
             if (!type.isEnum()) {
                 others.accept(type);
             }
             return type.isEnum();
-        });
+        }, false));
     }
 
-    /** Names of the constants in this program, in their order, or null if it lacks the class. Initializes no class. */
+    /**
+     * Names of the constants in this program, in their order, or null if it lacks the class. Initializes no class. The opening asks
+     * this, and the enumeration holds from then on.
+     */
     List<String> namesInProgram(String typeName) {
         try {
             Class<?> type = used.get(typeName);
             if (type == null) {
                 type = find(typeName, other -> { });
+            }
+            if (type != null) {
+                lookup.hold(typeName, type);
             }
             return type != null && type.isEnum() ? EnumConstants.namesInFile(type) : null;
         } catch (LinkageError e) {

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.terrace.persist.heap.ClassChange;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassEntries;
@@ -57,19 +59,43 @@ final class Evolution {
                 + " read-only: open it once for writing. Changed: " + changed);
     }
 
-    /** Changes by class number. A heap opened read-only needs no class before its objects are used, so none is initialized for it. */
+    /**
+     * Changes by class number. The classes of the program hold until the heap is closed. A heap opened read-only needs no class
+     * before its objects are used, so none is initialized for it.
+     */
     private static Map<Integer, ClassChange> changes(Path path, Store store, HeapOptions options, ClassLookup lookup) {
         Map<Integer, ClassChange> changes = new HashMap<>();
-        Directory.classes(store.space()).forEach((number, inHeap) -> {
+        Map<Integer, ClassDescriptor> classes = Directory.classes(store.space());
+        Set<String> names = classes.values().stream().map(ClassDescriptor::name).collect(Collectors.toSet());
+        classes.forEach((number, inHeap) -> {
             PersistentClass<?> definition = options.isReadOnly() ? known(inHeap, lookup) : find(inHeap, lookup);
-            if (definition != null) {
-                ClassChange change = changeOf(path, inHeap, definition);
-                if (!change.isNone()) {
-                    changes.put(number, change);
-                }
+            ClassChange change = definition == null ? null : changeOf(path, inHeap, definition);
+            if (change == null || !change.isNone() && !lookup.isOfProgram(definition.type())
+                    && !isAllowedToOthers(path, change, definition, names)) {
+                return;
+            }
+            lookup.hold(options.isReadOnly() ? inHeap.name() : change.after().name(), definition.type());
+            if (!change.isNone()) {
+                changes.put(number, change);
             }
         });
         return changes;
+    }
+
+    /**
+     * Whether a heap can be changed for a class that may be of another program. The class must not take the name of another class of
+     * the heap.
+     *
+     * @throws HeapException if the change discards values
+     */
+    private static boolean isAllowedToOthers(Path path, ClassChange change, PersistentClass<?> definition, Set<String> names) {
+        Class<?> type = definition.type();
+        if (!change.discarded().isEmpty()) {
+            throw new HeapException(path + ": class " + type.getName() + " of " + type.getClassLoader() + " drops the fields "
+                    + change.discarded() + ", and may be of another program, because the context class loader of this thread lacks it:"
+                    + " open the heap with HeapOptions.classes(" + type.getSimpleName() + ".class) of the program that uses it");
+        }
+        return !change.isRenaming() || !names.contains(change.after().name());
     }
 
     /** The definition, or null if the class cannot be initialized. Such a class fails when it is used and must not affect others. */

@@ -15,7 +15,7 @@ public final class HeapOptions {
     private static final long MIN_LOG_BYTES = 16 << 10;
     private static final long MIN_HEAP_BYTES = 64 << 10;
     public static final Duration DEFAULT_STALL_LIMIT = Duration.ofSeconds(5);
-    private static final String OWN_CLASSES = "org.terrace.persist.types.";
+    private static final String LIBRARY_CLASSES = "org.terrace.persist.types.";
 
     private long maxSize = 64L << 30;
     private long logSize = 64L << 20;
@@ -213,9 +213,14 @@ public final class HeapOptions {
         return classes;
     }
 
+    /** Whether a heap means a class of this library by this name. */
+    public static boolean isOfLibrary(String name) {
+        return name.startsWith(LIBRARY_CLASSES);
+    }
+
     /** @throws HeapException if the filter rejects the name of a class that the heap at this path has */
     public void checkClass(Path path, String name) {
-        if (!name.startsWith(OWN_CLASSES) && !classFilter.test(name)) {
+        if (!isOfLibrary(name) && !classFilter.test(name)) {
             throw new HeapException(path + " names class " + name + ", which HeapOptions.classFilter does not allow: it was not"
                     + " loaded. Let the filter accept it if the heap may have objects of it");
         }

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.function.Predicate;
 import org.terrace.persist.heap.ClassChange;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassDescriptor.Field;
@@ -99,22 +98,28 @@ public final class PersistentClass<T extends PersistentObject> {
      * the heap, it may have one of the former names in the heap. Null if the program has none.
      */
     static PersistentClass<?> find(ClassDescriptor inHeap, ClassLookup lookup) {
-        return find(inHeap, lookup, type -> {
-            if (canBeInHeap(type)) {
-                ClassLookup.initialize(type);
-            }
-            return of(type) != null;
-        });
+        Class<?> type = type(inHeap, lookup, true);
+        if (type == null) {
+            return null;
+        }
+        ClassLookup.initialize(type);
+        return of(type);
     }
 
     /** Like {@link #find}, but initializes no class, and is null for one that is not initialized yet. */
     static PersistentClass<?> known(ClassDescriptor inHeap, ClassLookup lookup) {
-        return find(inHeap, lookup, PersistentClass::canBeInHeap);
+        Class<?> type = type(inHeap, lookup, false);
+        return type == null ? null : of(type);
     }
 
-    private static PersistentClass<?> find(ClassDescriptor inHeap, ClassLookup lookup, Predicate<Class<?>> suits) {
-        Class<?> type = KeyOrders.describesNoClass(inHeap) ? null : lookup.find(inHeap.name(), inHeap.formerNames(), suits);
-        return type == null ? null : of(type);
+    private static Class<?> type(ClassDescriptor inHeap, ClassLookup lookup, boolean initializing) {
+        return KeyOrders.describesNoClass(inHeap) ? null : lookup.find(
+                new ClassLookup.Wanted(inHeap.name(), inHeap.formerNames(), PersistentClass::canBeInHeap, initializing));
+    }
+
+    /** Whether a loader has a class of this name whose objects can be in a heap. */
+    static boolean isIn(ClassLoader loader, String name) {
+        return ClassLookup.find(loader, name, PersistentClass::canBeInHeap) != null;
     }
 
     /** The definition of exactly this class, which must be initialized, or null if it has none. */
@@ -124,7 +129,7 @@ public final class PersistentClass<T extends PersistentObject> {
 
     /** Whether objects of this class can be in a heap. A heap file may name any class, and must not cause its initialization. */
     private static boolean canBeInHeap(Class<?> type) {
-        return PersistentObject.class.isAssignableFrom(type) || type.isRecord() && isPersistent(type) || of(type) != null;
+        return of(type) != null || PersistentObject.class.isAssignableFrom(type) || type.isRecord() && isPersistent(type);
     }
 
     /** Whether a record is annotated, or was listed for the transformation and marked by it. */

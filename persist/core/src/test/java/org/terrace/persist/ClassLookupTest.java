@@ -197,6 +197,26 @@ class ClassLookupTest {
     }
 
     @Test
+    void aWarningNamesALoaderThatFails() {
+        try (Heap heap = open()) {
+            heap.root("cell", Cell.class, () -> new Cell(heap, 7, null));
+        }
+        disk.renameClass("test.heap", Cell.class.getName(), Cell.class.getName().replace("Cell", "Gone"));
+        Thread.currentThread().setContextClassLoader(new ClassLoader("old", null) {
+            @Override
+            protected Class<?> findClass(String name) {
+                throw new IllegalStateException("stopped");
+            }
+        });
+        List<String> told = new ArrayList<>();
+        try (Heap heap = open()) {
+            LoggedWarnings.during(told, () -> heap.root("cell", OpaqueObject.class));
+        }
+        assertEquals(1, told.size());
+        assertTrue(told.get(0).contains(" failed: java.lang.IllegalStateException: stopped"), told.get(0));
+    }
+
+    @Test
     void theContextLoaderIsAskedEachTime() throws Exception {
         storeConstant("lookup.context");
         Loader later = new Loader(directory.resolve("0"));

@@ -140,6 +140,11 @@ public final class ClassChange {
         return identityOffset;
     }
 
+    /** Whether the class has another name in the program. */
+    public boolean isRenaming() {
+        return !after.name().equals(before.name());
+    }
+
     /** Whether the objects already have the program's layout. Names may differ. */
     public boolean keepsObjects() {
         boolean same = fields.size() == before.fields().size();
@@ -150,9 +155,14 @@ public final class ClassChange {
         return same;
     }
 
+    /** Names of the heap's fields whose values are discarded, and with them objects that only these fields refer to. */
+    public List<String> discarded() {
+        return unused().filter(field -> dropped.contains(field.name())).map(Field::name).toList();
+    }
+
     /** Whether nothing needs to be changed. */
     public boolean isNone() {
-        boolean same = keepsObjects() && after.name().equals(before.name());
+        boolean same = keepsObjects() && !isRenaming();
         for (int i = 0; i < fields.size() && same; i++) {
             same = fields.get(i).name().equals(sources.get(i).name());
         }

@@ -16,6 +16,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.terrace.persist.HeapOptions;
 
 /**
  * Finds classes of the program by the names in one heap, from its opening to its closing. Several programs in one VM may have
@@ -26,33 +27,43 @@ import java.util.stream.Stream;
  * <li>the context class loader of the thread that opened the heap,
  * <li>the context class loader of the thread that asks, and the loader of this library,
  * <li>the <em>other loaders</em>, which are those of persistent classes that any program of the VM has used. The newest definition
- * comes first.
+ * comes first. Their classes may belong to another program than the heap.
  * </ol>
- * The first class that suits is the one of its name until the heap is closed, whatever other programs define meanwhile.
+ * The first place that has a class decides, even if the class is not initialized or defined yet. The class that the opening has
+ * found holds until the heap is closed. A class that is found later holds once the heap uses it.
  *
  * <p>All but the other loaders are asked each time, so a class that they can define from now on is found. If the other loaders lack
  * a class, they are asked for it again after a loader has been added, after one of them has defined another persistent class, and
  * by the next opening. Until then, a class that one of them can define only now is not found.
  *
- * <p>An other loader may belong to a program that has been stopped. It is not kept in memory, and its failures are ignored.
+ * <p>A loader may belong to a program that has been stopped. If it fails, it lacks the class. Other loaders are not kept in memory.
  */
 public final class ClassLookup {
     private static final ClassLoader LIBRARY = ClassLookup.class.getClassLoader();
     private static final NewestFirst<ClassLoader> LOADERS = new NewestFirst<>();
     /** Persistent classes that were defined, by name. */
-    private static final Map<String, NewestFirst<Class<?>>> DEFINED = new ConcurrentHashMap<>();
+    private static final ClassesByName DEFINED = new ClassesByName();
     /** Persistent classes that were defined, by former name. */
-    private static final Map<String, NewestFirst<Class<?>>> FORMERLY = new ConcurrentHashMap<>();
+    private static final ClassesByName FORMERLY = new ClassesByName();
     /** Number of changes of the other loaders. Each change is made before it is counted. */
     private static final AtomicLong CHANGES = new AtomicLong();
 
     private final Map<String, Class<?>> chosen;
     /** Loaders to ask before those of the thread and the library. */
     private final List<ClassLoader> first = new ArrayList<>();
-    /** The classes that were found, by the names in the heap and by their own. */
-    private final Map<String, WeakReference<Class<?>>> found = new ConcurrentHashMap<>();
+    /** The classes that hold since the opening, by the names that they have in the heap after it. */
+    private final Map<String, WeakReference<Class<?>>> held = new ConcurrentHashMap<>();
     /** The value of {@link #CHANGES} before the other loaders were asked for a class that they lack, by its name. */
     private final Map<String, Long> lacking = new ConcurrentHashMap<>();
+
+    /**
+     * A class of a heap.
+     *
+     * @param suits whether a class of the program can be the one that the heap names. Initializes no class
+     * @param initializing whether classes of the program may be initialized to learn their former names
+     */
+    public record Wanted(String name, List<String> formerNames, Predicate<Class<?>> suits, boolean initializing) {
+    }
 
     /** @param chosen classes that the heap is opened with, which have different names */
     public ClassLookup(List<Class<?>> chosen) {
@@ -68,18 +79,10 @@ public final class ClassLookup {
         }
     }
 
-    private static boolean has(ClassLoader loader, Class<?> type) {
-        try {
-            return Class.forName(type.getName(), false, loader) == type;
-        } catch (ClassNotFoundException | LinkageError e) {
-            return false;
-        }
-    }
-
     /** Notes that a persistent class was defined. Its loader may find other classes that heaps name. */
     public static void defined(Class<?> type, List<String> formerNames) {
-        DEFINED.computeIfAbsent(type.getName(), name -> new NewestFirst<>()).add(type);
-        formerNames.forEach(former -> FORMERLY.computeIfAbsent(former, name -> new NewestFirst<>()).add(type));
+        formerNames.forEach(former -> FORMERLY.add(former, type));
+        DEFINED.add(type.getName(), type);
         addLoader(type.getClassLoader());
     }
 
@@ -111,72 +114,49 @@ public final class ClassLookup {
         return chosen.get(name);
     }
 
+    /** Lets a class that the opening has found be the one of this name until the heap is closed, even if it is not used meanwhile. */
+    public void hold(String name, Class<?> type) {
+        held.put(name, new WeakReference<>(type));
+    }
+
+    /** Whether the class is not one of the other loaders, so that it belongs to the program that opens the heap. */
+    public boolean isOfProgram(Class<?> type) {
+        return chosen.get(type.getName()) == type || loaders().stream().anyMatch(loader -> has(loader, type));
+    }
+
     /**
-     * Finds a class without initializing it, because a heap may name any class of the program. In each place, the class may have
-     * this name, say that it formerly had it, or have one of the former names.
+     * Finds a class. In each place, it may have the name that is wanted, say that it formerly had it, or have one of the former
+     * names.
      *
-     * @param suits whether a class can be the one that the heap names. It may initialize the class
-     * @return the class, or null if no place has one that suits
+     * @return the class, which may not be initialized yet, or null if no place has one
      */
-    public Class<?> find(String name, List<String> formerNames, Predicate<Class<?>> suits) {
-        WeakReference<Class<?>> known = found.get(name);
-        Class<?> before = known == null ? null : known.get();
-        if (before != null && suits.test(before)) {
-            return before;
+    public Class<?> find(Wanted wanted) {
+        if (HeapOptions.isOfLibrary(wanted.name())) {
+            return find(LIBRARY, wanted.name(), wanted.suits());
         }
-        Long changes = CHANGES.get();
-        boolean again = !changes.equals(lacking.get(name));
-        Class<?> type = first(Stream.ofNullable(chosen.get(name)), suits);
-        for (Iterator<Function<String, Stream<Class<?>>>> place = places(again).iterator(); type == null && place.hasNext();) {
-            type = find(place.next(), name, formerNames, suits);
+        WeakReference<Class<?>> holding = held.get(wanted.name());
+        Class<?> type = first(Stream.<Class<?>>of(chosen.get(wanted.name()), holding == null ? null : holding.get())
+                .filter(known -> known != null && wanted.suits().test(known)));
+        for (Iterator<ClassLoader> next = loaders().iterator(); type == null && next.hasNext();) {
+            type = ofProgram(next.next(), wanted);
         }
-        if (type == null) {
-            lacking.put(name, changes);
-        } else {
-            found.put(name, new WeakReference<>(type));
-            found.put(type.getName(), new WeakReference<>(type));
-        }
-        return type;
+        return type == null ? ofOthers(wanted) : type;
     }
 
     /** Why no persistent class of this name was found, as a part of a message. */
     public String reason(String name) {
         Set<ClassLoader> loaders = loaders();
         for (ClassLoader loader : loaders) {
-            Class<?> type = find(loader, name);
-            if (type != null) {
-                return "the class of that name of " + type.getClassLoader() + " is not persistent";
+            try {
+                return "the class of that name of " + Class.forName(name, false, loader).getClassLoader()
+                        + " is not persistent, or is not defined yet";
+            } catch (ClassNotFoundException e) {
+                // The next one may have it.
+            } catch (LinkageError | RuntimeException e) {
+                return loader + " failed: " + e;
             }
         }
         return "asked were " + loaders + " and the loaders of other persistent classes";
-    }
-
-    /** The loaders to ask, in their order, as functions from a name to the classes that have it. */
-    private Stream<Function<String, Stream<Class<?>>>> places(boolean again) {
-        return Stream.concat(loaders().stream().map(loader -> name -> Stream.ofNullable(find(loader, name))),
-                Stream.of(name -> others(name, again)));
-    }
-
-    // No flat map of places and names: it would ask for all classes of a place.
-    private static Class<?> find(Function<String, Stream<Class<?>>> place, String name, List<String> formerNames,
-            Predicate<Class<?>> suits) {
-        Class<?> type = first(place.apply(name), suits);
-        if (type == null) {
-            type = first(named(FORMERLY, name).filter(renamed -> place.apply(renamed.getName()).anyMatch(renamed::equals)), suits);
-        }
-        for (Iterator<String> former = formerNames.iterator(); type == null && former.hasNext();) {
-            type = first(place.apply(former.next()), suits);
-        }
-        return type;
-    }
-
-    private static Class<?> first(Stream<Class<?>> types, Predicate<Class<?>> suits) {
-        return types.filter(suits).findFirst().orElse(null);
-    }
-
-    private static Stream<Class<?>> named(Map<String, NewestFirst<Class<?>>> classes, String name) {
-        NewestFirst<Class<?>> named = classes.get(name);
-        return named == null ? Stream.empty() : named.stream();
     }
 
     /** The loaders that are asked each time. */
@@ -190,28 +170,55 @@ public final class ClassLookup {
         return loaders;
     }
 
-    private static Class<?> find(ClassLoader loader, String name) {
-        try {
-            return Class.forName(name, false, loader);
-        } catch (ClassNotFoundException e) {
-            return null;
-        }
+    // Streams of names, so that a loader is asked only until it has a class.
+    private static Class<?> ofProgram(ClassLoader loader, Wanted wanted) {
+        Function<String, Class<?>> named = name -> find(loader, name, wanted.suits());
+        Stream<String> renamed = FORMERLY.named(wanted.name()).map(Class::getName).distinct();
+        return first(Stream.concat(Stream.of(wanted.name()).map(named),
+                Stream.concat(renamed.map(named).filter(type -> type != null && mayHaveBeen(type, wanted)),
+                        wanted.formerNames().stream().map(named))));
     }
 
-    private Stream<Class<?>> others(String name, boolean again) {
-        Stream<Class<?>> defined = named(DEFINED, name);
-        if (!again) {
-            return defined;
+    /** Whether a class has the wanted name as a former one. While it is not defined that is not known, and it may have. */
+    private static boolean mayHaveBeen(Class<?> type, Wanted wanted) {
+        if (wanted.initializing()) {
+            initialize(type);
         }
-        Set<ClassLoader> asked = loaders();
-        Stream<Class<?>> more = LOADERS.stream().filter(loader -> !asked.contains(loader)).map(loader -> {
-            try {
-                return find(loader, name);
-            } catch (LinkageError | RuntimeException e) {
-                // For example, its program has been stopped.
-                return null;
-            }
-        });
-        return Stream.concat(defined, more.filter(Objects::nonNull));
+        return !DEFINED.contains(type.getName(), type) || FORMERLY.contains(wanted.name(), type);
+    }
+
+    private Class<?> ofOthers(Wanted wanted) {
+        Long changes = CHANGES.get();
+        Stream<Class<?>> defined = Stream.concat(Stream.concat(DEFINED.named(wanted.name()), FORMERLY.named(wanted.name())),
+                wanted.formerNames().stream().flatMap(DEFINED::named));
+        Class<?> type = first(defined.filter(wanted.suits()));
+        if (type == null && !changes.equals(lacking.get(wanted.name()))) {
+            Set<ClassLoader> asked = loaders();
+            List<ClassLoader> others = LOADERS.stream().filter(loader -> !asked.contains(loader)).toList();
+            type = first(Stream.concat(Stream.of(wanted.name()), wanted.formerNames().stream())
+                    .flatMap(name -> others.stream().map(loader -> find(loader, name, wanted.suits()))));
+        }
+        if (type == null) {
+            lacking.put(wanted.name(), changes);
+        }
+        return type;
+    }
+
+    private static Class<?> first(Stream<Class<?>> types) {
+        return types.filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
+    private static boolean has(ClassLoader loader, Class<?> type) {
+        return find(loader, type.getName(), type::equals) != null;
+    }
+
+    /** The class of this name, or null if the loader lacks it or fails, or the class does not suit. */
+    public static Class<?> find(ClassLoader loader, String name, Predicate<Class<?>> suits) {
+        try {
+            Class<?> type = Class.forName(name, false, loader);
+            return suits.test(type) ? type : null;
+        } catch (ClassNotFoundException | LinkageError | RuntimeException e) {
+            return null;
+        }
     }
 }

@@ -99,6 +99,10 @@ public final class Programs implements AutoCloseable {
         }
     }
 
+    String fullName(String name) {
+        return inPackage + "." + name;
+    }
+
     /** A program with a persistent class of this name. The definition is a part of a source text, such as {@code .field("a", LONG)}. */
     Program withItem(String program, String name, String definition) {
         return with(program, name, ITEM.formatted(inPackage, name, definition));
@@ -122,7 +126,20 @@ public final class Programs implements AutoCloseable {
 
     /** Adds a persistent class to a program. */
     void addItem(Program program, String name, String definition) {
-        compile(Path.of(URI.create(program.getURLs()[0].toString())), name, ITEM.formatted(inPackage, name, definition));
+        compile(directoryOf(program), name, ITEM.formatted(inPackage, name, definition));
+    }
+
+    /** Removes the file of a class that the program has not loaded yet. */
+    void remove(Program program, String name) {
+        try {
+            Files.delete(directoryOf(program).resolve(inPackage.replace('.', '/')).resolve(name + ".class"));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Path directoryOf(Program program) {
+        return Path.of(URI.create(program.getURLs()[0].toString()));
     }
 
     private void compile(Path classes, String name, String source) {

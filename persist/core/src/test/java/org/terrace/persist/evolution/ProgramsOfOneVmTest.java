@@ -9,19 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.ref.WeakReference;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.io.TempDir;
-import org.terrace.persist.DiskSetUp;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapOptions;
@@ -32,105 +25,7 @@ import org.terrace.persist.evolution.Programs.Program;
 import org.terrace.persist.types.PersistentList;
 
 /** Tests several programs in one VM whose persistent classes have the same names. */
-class ProgramsOfOneVmTest extends DiskSetUp {
-    private static final HeapOptions OPTIONS = HeapOptions.defaults().maxSize(1 << 20).logSize(512 << 10).threads(2);
-    private static final String TWO_FIELDS = ".field(\"a\", LONG).field(\"b\", LONG)";
-    private static final String ONE_FIELD = ".field(\"a\", LONG).dropped(\"b\")";
-
-    @TempDir
-    private Path directory;
-    private final ClassLoader context = Thread.currentThread().getContextClassLoader();
-    /** The library does not keep loaders. */
-    private final List<Program> running = new ArrayList<>();
-    private Programs programs;
-
-    @BeforeEach
-    void start(TestInfo test) {
-        programs = new Programs(directory, "programs." + test.getTestMethod().orElseThrow().getName());
-    }
-
-    @AfterEach
-    void end() throws Exception {
-        Thread.currentThread().setContextClassLoader(context);
-        programs.close();
-        for (Program program : running) {
-            program.close();
-        }
-    }
-
-    /** A program whose class {@code Item} is not used yet. */
-    private Program program(String name, String definition) {
-        Program program = programs.withItem(name, "Item", definition);
-        running.add(program);
-        return program;
-    }
-
-    private Program usedProgram(String name, String definition) {
-        Program program = program(name, definition);
-        program.use("Item");
-        return program;
-    }
-
-    private static void enter(Program program) {
-        Thread.currentThread().setContextClassLoader(program);
-    }
-
-    private Heap open(HeapOptions options) {
-        return Heap.open(disk.path("test.heap"), options);
-    }
-
-    private Heap open() {
-        return open(OPTIONS);
-    }
-
-    /** Creates a heap with one object of a program. */
-    private void write(Program program, String type, String... fields) {
-        try (Heap heap = open(OPTIONS.classes(program.use(type)))) {
-            heap.atomic(() -> {
-                Item item = program.create(heap, type);
-                for (String field : fields) {
-                    item.set(field, field.charAt(0));
-                }
-                heap.setRoot("item", item);
-            });
-        }
-    }
-
-    private static Item item(Heap heap) {
-        return assertInstanceOf(Item.class, heap.root("item", PersistentObject.class));
-    }
-
-    private static ClassLoader loaderOfItem(Heap heap) {
-        return item(heap).getClass().getClassLoader();
-    }
-
-    private interface Action {
-        void run(Program program);
-    }
-
-    /** Lets a program act and end. */
-    private void runAndEnd(String name, String type, String definition, Action action) {
-        WeakReference<Program> ended = ended(name, type, definition, action);
-        for (int i = 0; i < 100 && ended.get() != null; i++) {
-            System.gc();
-        }
-        assertNull(ended.get());
-    }
-
-    private WeakReference<Program> ended(String name, String type, String definition, Action action) {
-        Program program = programs.withItem(name, type, definition);
-        action.run(program);
-        return new WeakReference<>(program);
-    }
-
-    private static void close(Program program) {
-        try {
-            program.close();
-        } catch (java.io.IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
+class ProgramsOfOneVmTest extends ProgramsSetUp {
     @Test
     void aRenamedClassIsFoundAfterALaterProgramHasEnded() {
         String renamed = TWO_FIELDS + ".formerly(\"" + "programs.aRenamedClassIsFoundAfterALaterProgramHasEnded.Old\")";

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
+
+package org.terrace.persist.evolution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.terrace.persist.Heap;
+import org.terrace.persist.HeapException;
+import org.terrace.persist.HeapOptions;
+import org.terrace.persist.OpaqueObject;
+import org.terrace.persist.PersistentObject;
+import org.terrace.persist.evolution.Programs.Program;
+import org.terrace.persist.types.PersistentList;
+
+/** Tests that a program's own classes come before those of other programs, whatever the other programs have defined. */
+class NearestProgramTest extends ProgramsSetUp {
+    private static final List<Throwable> FAILURES =
+            List.of(new IllegalStateException("stopped"), new NoClassDefFoundError("stopped"));
+
+    /** The loader of a stopped program, which fails for all names. */
+    private static ClassLoader stopped(Throwable failure) {
+        return new ClassLoader(null) {
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve) {
+                if (failure instanceof Error error) {
+                    throw error;
+                }
+                throw (RuntimeException) failure;
+            }
+        };
+    }
+
+    @Test
+    void aRenamedClassThatIsNotInitializedComesBeforeThatOfAnotherProgram() {
+        runAndEnd("older", "Old", TWO_FIELDS, older -> write(older, "Old", "a", "b"));
+        usedProgram("other", ONE_FIELD + ".formerly(\"" + programs.fullName("Old") + "\")");
+        Program own = program("own", formerly("Old"));
+        enter(own);
+        for (HeapOptions options : List.of(OPTIONS.readOnly(), OPTIONS)) {
+            try (Heap heap = open(options)) {
+                assertSame(own, loaderOfItem(heap));
+                assertEquals('b', item(heap).get("b"));
+            }
+        }
+    }
+
+    /** The nearest class of the new name is another class, which was not renamed. */
+    @Test
+    void aClassIsNotTakenForARenamedOneOfAnotherProgram() {
+        runAndEnd("older", "Old", TWO_FIELDS, older -> {
+            programs.addItem(older, "Item", TWO_FIELDS);
+            writeRoot("old", older, "Old", "a");
+            write(older, "Item", "a", "b");
+        });
+        Program own = program("own", TWO_FIELDS);
+        Program other = usedProgram("other", formerly("Old"));
+        enter(own);
+        try (Heap heap = open()) {
+            assertSame(own, loaderOfItem(heap));
+            assertSame(other, heap.root("old", PersistentObject.class).getClass().getClassLoader());
+        }
+        enter(null);
+        try (Heap heap = open(OPTIONS.classes(own.use("Item")))) {
+            assertSame(own, loaderOfItem(heap));
+        }
+        List<String> names = Collections.synchronizedList(new ArrayList<>());
+        open(OPTIONS.readOnly().classFilter(names::add)).close();
+        assertEquals(1, Collections.frequency(names, other.fullName("Item")), "the heap has two classes of one name");
+    }
+
+    @Test
+    void anOpeningDropsNoFieldForAClassOfAnotherProgram() {
+        Program own = usedProgram("own", TWO_FIELDS);
+        write(own, "Item", "a", "b");
+        Program other = usedProgram("other", ONE_FIELD);
+        enter(null);
+        for (HeapOptions options : List.of(OPTIONS, OPTIONS.readOnly())) {
+            HeapException e = assertThrows(HeapException.class, () -> open(options));
+            assertTrue(e.getMessage().contains("Item of the program other drops the fields [b], and may be of another program"),
+                    e.getMessage());
+            assertTrue(e.getMessage().contains("HeapOptions.classes(Item.class)"), e.getMessage());
+        }
+        try (Heap heap = open(OPTIONS.classes(own.use("Item")))) {
+            assertEquals('b', item(heap).get("b"));
+        }
+        try (Heap heap = open(OPTIONS.classes(other.use("Item")))) {
+            assertSame(other, loaderOfItem(heap));
+        }
+    }
+
+    /** Another class holds the definition, as the companion objects of some languages do. */
+    @Test
+    void aClassThatIsNotDefinedYetComesBeforeThatOfAnotherProgram() {
+        Program own = programs.withOther("own", "Item", """
+                import org.terrace.persist.*;
+                public class Item extends PersistentObject {
+                    Item(Heap heap, long offset) { super(heap, offset); }
+                    static class Holder {
+                        static final PersistentClass<Item> CLASS = PersistentClass.of(Item.class, Item::new)
+                                .field("a", FieldType.LONG).field("b", FieldType.LONG).build();
+                    }
+                }
+                """);
+        running.add(own);
+        write(usedProgram("other", TWO_FIELDS), "Item", "a", "b");
+        enter(own);
+        try (Heap heap = open()) {
+            assertInstanceOf(OpaqueObject.class, heap.root("item", PersistentObject.class));
+            own.use("Item$Holder");
+            assertSame(own, heap.root("item", PersistentObject.class).getClass().getClassLoader());
+        }
+    }
+
+    @Test
+    void aRenamedClassIsNotHiddenByThatOfAnOlderProgram() {
+        Program older = programs.withItem("older", "Old", TWO_FIELDS);
+        running.add(older);
+        write(older, "Old", "a", "b");
+        Program own = program("own", formerly("Old"));
+        enter(own);
+        try (Heap heap = open()) {
+            assertEquals('b', heap.root("item", own.use("Item")).get("b"));
+            assertSame(own, loaderOfItem(heap));
+        }
+    }
+
+    @Test
+    void objectsOfOneClassAreNotOfTwoProgramsUnderTwoNames() {
+        Program older = programs.withItem("older", "Old", TWO_FIELDS);
+        running.add(older);
+        write(older, "Old", "a", "b");
+        Program own = program("own", formerly("Old"));
+        try (Heap heap = open()) {
+            assertSame(older, loaderOfItem(heap));
+            HeapException e = assertThrows(HeapException.class, () -> heap.atomic(() -> own.create(heap, "Item")));
+            assertTrue(e.getMessage().contains("Old are of the class of the program older since the heap was opened; they cannot be of "
+                    + own.fullName("Item") + " of the program own"), e.getMessage());
+        }
+        try (Heap heap = open(OPTIONS.readOnly().classes(own.use("Item")))) {
+            assertThrows(HeapException.class, () -> heap.root("item", older.use("Old")));
+            assertSame(own, loaderOfItem(heap));
+        }
+    }
+
+    @Test
+    void aClassThatWasFoundLateAndRefusedDoesNotHold() {
+        runAndEnd("ended", "Item", TWO_FIELDS, ended -> write(ended, "Item", "a", "b"));
+        Program own = program("own", TWO_FIELDS);
+        Program other = program("other", ".field(\"c\", LONG)" + TWO_FIELDS);
+        enter(null);
+        try (Heap heap = open()) {
+            enter(other);
+            assertThrows(HeapException.class, () -> heap.root("item", PersistentObject.class));
+            enter(own);
+            assertSame(own, loaderOfItem(heap));
+        }
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void aContextLoaderThatFailsDoesNotAffectTheHeap() {
+        Program own = usedProgram("own", TWO_FIELDS);
+        write(own, "Item", "a", "b");
+        for (Throwable failure : FAILURES) {
+            enter(stopped(failure));
+            for (HeapOptions options : List.of(OPTIONS, OPTIONS.classes(own.use("Item")))) {
+                try (Heap heap = open(options)) {
+                    assertSame(own, loaderOfItem(heap));
+                    heap.root("list", PersistentList.class, () -> new PersistentList<>(heap)).add("a");
+                }
+            }
+        }
+    }
+
+    /** Its own program fails when it uses the class. Other programs do not need it. */
+    @Test
+    void aClassThatCannotBeExaminedIsPassedOver() {
+        runAndEnd("ended", "Item", TWO_FIELDS, ended -> write(ended, "Item", "a", "b"));
+        Program own = program("own", TWO_FIELDS);
+        programs.addItem(own, "Beside", TWO_FIELDS);
+        own.use("Beside");
+        Program broken = programs.withOther("broken", "Item", "class Gone { } public record Item(Gone gone) { }");
+        running.add(broken);
+        programs.remove(broken, "Gone");
+        programs.addItem(broken, "Beside", TWO_FIELDS);
+        broken.use("Beside");
+        for (ClassLoader context : Arrays.asList(null, broken)) {
+            enter(context);
+            try (Heap heap = open()) {
+                assertSame(own, loaderOfItem(heap));
+            }
+        }
+    }
+}
