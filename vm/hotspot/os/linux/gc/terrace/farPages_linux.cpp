@@ -135,14 +135,20 @@ bool FarWrites::open() {
   return true;
 }
 
-// Registers memory that was committed after the last registration, or never watched.
-bool FarWrites::prepare(size_t from, size_t to) {
+static bool register_pages(size_t from, size_t to) {
   const size_t size = (to - from) * os::vm_page_size();
   if (FAR_CALL(userfaultfd_register, -1, userfaultfd_register(uffd, FarPages::bottom_of(from), size)) == 0) {
     return true;
   }
   log_debug(gc, far)("UFFDIO_REGISTER failed: %s", os::strerror(errno));
   return false;
+}
+
+// Registers memory that was committed after the last registration, or never watched. The system
+// splits a mapping between registered and other memory, and limits the number of mappings
+// (vm.max_map_count). So register the whole heap, even if only some regions are watched.
+bool FarWrites::prepare(size_t from, size_t to) {
+  return register_pages(0, FarPages::count()) || register_pages(from, to);
 }
 
 bool FarWrites::scan_written(size_t from, size_t to, bool watch, BitMap& written) {
