@@ -100,8 +100,9 @@ void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, si
                     is_complete ? "" : " aborted", absent_pages, counts.deferred, counts.deferred_scans,
                     counts.present_pages, counts.swept_pages, counts.asked, counts.given_back, counts.skipped);
   if (UseG1GC) {
-    log_info(gc, far)("Marking from summaries: " SIZE_FORMAT " of " SIZE_FORMAT " pages, with " SIZE_FORMAT " references",
-                      counts.summarized_pages, summaries, counts.summarized_references);
+    log_info(gc, far)("Marking from summaries: " SIZE_FORMAT " of " SIZE_FORMAT " pages, with " SIZE_FORMAT " references; read "
+                      SIZE_FORMAT " of " SIZE_FORMAT " pages with weak references", counts.summarized_pages, summaries,
+                      counts.summarized_references, counts.read_referring_pages, counts.referring_pages);
   }
   log_faults(FarCycle::Marking, "Marking");
 }

@@ -30,9 +30,11 @@ struct FarCounts {
   size_t given_back;                   // pages paged out after use
   size_t summarized_pages;             // marked from their summaries
   size_t summarized_references;        // references in these summaries
+  size_t referring_pages;              // those of the summarized pages that have referents
+  size_t read_referring_pages;         // those of the latter that were read, because a referent was not marked
 
   FarCounts() : deferred(0), deferred_scans(0), present_pages(0), swept_pages(0), skipped(0), asked(0), given_back(0),
-                summarized_pages(0), summarized_references(0) {}
+                summarized_pages(0), summarized_references(0), referring_pages(0), read_referring_pages(0) {}
 
   void add(const FarCounts& other) {
     deferred += other.deferred;
@@ -44,6 +46,8 @@ struct FarCounts {
     given_back += other.given_back;
     summarized_pages += other.summarized_pages;
     summarized_references += other.summarized_references;
+    referring_pages += other.referring_pages;
+    read_referring_pages += other.read_referring_pages;
   }
 };
 

@@ -38,6 +38,7 @@ void FarPageSummary::reset(size_t first_target) {
   _refused = false;
   _loaders.clear();
   _references.clear();
+  _referents.clear();
 }
 
 void FarPageSummary::add_loader(ClassLoaderData* loader) {
@@ -51,7 +52,7 @@ void FarPageSummary::write_head(GrowableArrayCHeap<u1, mtGC>& bytes, size_t refe
   assert(!_refused, "not to be written");
   write_number(bytes, _objects);
   write_number(bytes, _words);
-  write_number(bytes, (size_t)_loaders.length());
+  write_number(bytes, (size_t)_loaders.length() << 1 | (_referents.is_empty() ? 0 : 1));
   write_number(bytes, references << 1 | (has_pages ? 1 : 0));
   size_t before = 0;
   for (int i = 0; i < _loaders.length(); i++) {
@@ -77,6 +78,10 @@ static void write_references(GrowableArrayCHeap<u1, mtGC>& bytes, const Array& r
 void FarPageSummary::write(GrowableArrayCHeap<u1, mtGC>& bytes) const {
   write_head(bytes, (size_t)_references.length(), false);
   write_references(bytes, _references, _first_target, [](int i) { return false; });
+  if (!_referents.is_empty()) {
+    write_number(bytes, (size_t)_referents.length() << 1);
+    write_references(bytes, _referents, _first_target, [](int i) { return false; });
+  }
 }
 
 int FarPageSummary::compare(const Reference& a, const Reference& b) {
@@ -100,21 +105,23 @@ void FarPageSummary::write_runs(GrowableArrayCHeap<u1, mtGC>& bytes, int first, 
   }
 }
 
-void FarPageSummary::write_by_page(GrowableArrayCHeap<u1, mtGC>& bytes, const FarTargets& targets) {
-  ResourceMark rm;
-  ResourceBitMap paged((BitMap::idx_t)_references.length());
+// Finds the references that are written by page, and sorts them by target.
+void FarPageSummary::select_paged(const References& references, const FarTargets& targets, BitMap& paged) {
   _paged.clear();
-  for (int i = 0; i < _references.length(); i++) {
-    if (targets.is_marked(_references.at(i).target)) {
+  for (int i = 0; i < references.length(); i++) {
+    if (targets.is_marked(references.at(i).target)) {
       paged.set_bit((BitMap::idx_t)i);
-      _paged.append(_references.at(i));
+      _paged.append(references.at(i));
     }
   }
   if (_paged.length() > 1) {
     QuickSort::sort(_paged.adr_at(0), _paged.length(), compare, false);
   }
-  write_head(bytes, (size_t)(_references.length() - _paged.length()), true);
-  write_references(bytes, _references, _first_target, [&](int i) { return paged.at((BitMap::idx_t)i); });
+}
+
+void FarPageSummary::write_paged(GrowableArrayCHeap<u1, mtGC>& bytes, const References& references, const FarTargets& targets,
+                                 const BitMap& paged) const {
+  write_references(bytes, references, _first_target, [&](int i) { return paged.at((BitMap::idx_t)i); });
   // A group for each region. It consists of the parts, the number of runs, and the runs.
   size_t page = 0;
   for (int first = 0; first < _paged.length(); ) {
@@ -137,14 +144,48 @@ void FarPageSummary::write_by_page(GrowableArrayCHeap<u1, mtGC>& bytes, const Fa
   write_number(bytes, 0);              // no more groups
 }
 
+void FarPageSummary::write_by_page(GrowableArrayCHeap<u1, mtGC>& bytes, const FarTargets& targets) {
+  ResourceMark rm;
+  ResourceBitMap paged((BitMap::idx_t)_references.length());
+  select_paged(_references, targets, paged);
+  write_head(bytes, (size_t)(_references.length() - _paged.length()), true);
+  write_paged(bytes, _references, targets, paged);
+  if (!_referents.is_empty()) {
+    ResourceBitMap paged_referents((BitMap::idx_t)_referents.length());
+    select_paged(_referents, targets, paged_referents);
+    write_number(bytes, (size_t)(_referents.length() - _paged.length()) << 1 | 1);
+    write_paged(bytes, _referents, targets, paged_referents);
+  }
+}
+
 FarSummaryReader::FarSummaryReader(const u1* bytes, size_t first_target) :
-  _next(bytes), _slot(0), _target(first_target), _page(0), _parts(0), _runs(0) {
+  _next(bytes), _first_target(first_target) {
   _objects = read();
   _words = read();
   _loaders = read();
-  _references = read();
-  _has_pages = (_references & 1) != 0;
-  _references >>= 1;
+  _has_referents = (_loaders & 1) != 0;
+  _loaders >>= 1;
+  begin_references(read());
+}
+
+void FarSummaryReader::begin_references(size_t number) {
+  _references = number >> 1;
+  _has_pages = (number & 1) != 0;
+  _slot = 0;
+  _target = _first_target;
+  _page = 0;
+  _parts = 0;
+  _runs = 0;
+}
+
+bool FarSummaryReader::begin_referents() {
+  assert(_references == 0 && !_has_pages, "references and pages come before");
+  if (!_has_referents) {
+    return false;
+  }
+  _has_referents = false;
+  begin_references(read());
+  return true;
 }
 
 size_t FarSummaryReader::read() {

@@ -40,6 +40,9 @@ class FarTargets : public StackObj {
 // reference consists of a slot and a target. A slot counts 4-byte units from the start of the page.
 // A target counts units of the object alignment from the start of the heap.
 //
+// The referents of java.lang.ref.Reference objects follow in the same form, apart from the other
+// targets: marking does not mark them, but must know whether they are marked.
+//
 // Values are written as differences to the previous value, so a reference takes only a few bytes.
 //
 // Many references take less space by page. The summary then names the pages of the targets, in
@@ -57,12 +60,17 @@ class FarPageSummary {
   size_t _words;
   bool   _crosses;
   bool   _refused;
+  typedef GrowableArrayCHeap<Reference, mtGC> References;
+
   GrowableArrayCHeap<ClassLoaderData*, mtGC> _loaders;
-  GrowableArrayCHeap<Reference, mtGC>        _references;
-  GrowableArrayCHeap<Reference, mtGC>        _paged; // references that are written by page
+  References _references;
+  References _referents;
+  References _paged;                   // references that are written by page
 
   static int compare(const Reference& a, const Reference& b);
   void write_head(GrowableArrayCHeap<u1, mtGC>& bytes, size_t references, bool has_pages) const;
+  void select_paged(const References& references, const FarTargets& targets, BitMap& paged);
+  void write_paged(GrowableArrayCHeap<u1, mtGC>& bytes, const References& references, const FarTargets& targets, const BitMap& paged) const;
   void write_runs(GrowableArrayCHeap<u1, mtGC>& bytes, int first, int end, size_t& page, int log_page) const;
 
  public:
@@ -74,6 +82,7 @@ class FarPageSummary {
   // The loader keeps the classes of the page's objects alive.
   void add_loader(ClassLoaderData* loader);
   void add_reference(size_t slot, size_t target) { _references.append(Reference { slot, target }); }
+  void add_referent(size_t slot, size_t target)  { _referents.append(Reference { slot, target }); }
   // Called if a slot of the last object lies on the next page.
   void set_crosses()             { _crosses = true; }
   // Called if the page cannot be summarized.
@@ -88,9 +97,11 @@ class FarPageSummary {
 };
 
 // Reads a summary. Loaders come first, then references, each in the order in which they were added,
-// then the pages of targets in address order.
+// then the pages of targets in address order. If there are referents, their references and pages
+// follow.
 class FarSummaryReader {
   const u1* _next;
+  const size_t _first_target;
   size_t    _objects;
   size_t    _words;
   size_t    _loaders;
@@ -101,8 +112,10 @@ class FarSummaryReader {
   size_t    _parts;
   size_t    _runs;
   bool      _has_pages;
+  bool      _has_referents;
 
   size_t read();
+  void begin_references(size_t number);
   size_t read_after(size_t before);
 
  public:
@@ -119,7 +132,10 @@ class FarSummaryReader {
   // To be called after all references are read. A run of count pages from the page first contains
   // targets. The parts are a set of bits. Returns false after the last run.
   bool next_pages(size_t& first, size_t& count, size_t& parts);
-  // To be called after all pages are read.
+  // To be called after all pages are read. Returns true if referents follow, which are then read like
+  // references.
+  bool begin_referents();
+  // To be called after everything is read.
   const u1* end() const     { return _next; }
 };
 

@@ -59,6 +59,55 @@ TEST_VM(FarSummary, reads_what_was_written) {
   ASSERT_EQ(summaries.bytes(2) + size, reader.end());
 }
 
+static void expect_references(FarSummaryReader& reader, const size_t (*expected)[2], int count) {
+  size_t slot;
+  size_t target;
+  for (int i = 0; i < count; i++) {
+    ASSERT_TRUE(reader.next_reference(slot, target));
+    ASSERT_EQ(expected[i][0], slot);
+    ASSERT_EQ(expected[i][1], target);
+  }
+  ASSERT_FALSE(reader.next_reference(slot, target));
+}
+
+TEST_VM(FarSummary, referents_are_apart_from_other_references) {
+  const size_t references[][2] = { { 4, 70 }, { 5, 2000 }, { 12, 70 } };
+  const size_t referents[][2] = { { 3, 1500 }, { 11, 900 } };
+  FarPageSummary page;
+  page.reset(1000);
+  page.add_object(5);
+  page.add_loader(loader(1));
+  for (int i = 0; i < 3; i++) {
+    page.add_reference(references[i][0], references[i][1]);
+    if (i < 2) {
+      page.add_referent(referents[i][0], referents[i][1]);
+    }
+  }
+  FarRegionSummaries summaries(1, 1);
+  size_t size;
+  ASSERT_TRUE(summaries.add(0, page, SIZE_MAX, size));
+  summaries.complete();
+  FarSummaryReader reader(summaries.bytes(0), 1000);
+  ASSERT_EQ((size_t)3, reader.references());
+  ASSERT_EQ(loader(1), reader.next_loader());
+  ASSERT_EQ((ClassLoaderData*)NULL, reader.next_loader());
+  expect_references(reader, references, 3);
+  ASSERT_TRUE(reader.begin_referents());
+  expect_references(reader, referents, 2);
+  ASSERT_FALSE(reader.begin_referents());
+  ASSERT_EQ(summaries.bytes(0) + size, reader.end());
+
+  page.reset(1000);                    // no referents
+  page.add_object(5);
+  FarRegionSummaries others(1, 1);
+  ASSERT_TRUE(others.add(0, page, SIZE_MAX, size));
+  others.complete();
+  FarSummaryReader other(others.bytes(0), 1000);
+  ASSERT_EQ((ClassLoaderData*)NULL, other.next_loader());
+  expect_references(other, references, 0);
+  ASSERT_FALSE(other.begin_referents());
+}
+
 TEST_VM(FarSummary, a_page_without_references_takes_few_bytes) {
   FarPageSummary page;
   page.reset(12345);
@@ -260,6 +309,53 @@ TEST_VM(FarSummary, pages_of_targets_are_read_as_written) {
     ASSERT_TRUE(fits.add(0, page, known, 0, size, again, is_by_page)) << "seed " << seed;
     ASSERT_EQ(size, again);
   }
+}
+
+TEST_VM(FarSummary, pages_of_referents_are_apart_from_other_pages) {
+  ResourceMark rm;
+  FarPageSummary page;
+  page.reset(5000);
+  page.add_object(128);
+  // As of a cache of WeakReferences. Their queue is the same object. The last referent is new.
+  const size_t queue = (size_t)3 << 17;
+  const TestTargets known((size_t)1 << 20);
+  for (size_t i = 0; i < 128; i++) {
+    page.add_reference(i * 8 + 4, queue);
+    page.add_referent(i * 8 + 3, i < 127 ? 100000 + i * 31 % 4096 * 30 : (size_t)1 << 20);
+  }
+  FarRegionSummaries summaries(1, 1);
+  size_t size;
+  bool is_by_page;
+  ASSERT_TRUE(summaries.add(0, page, known, 0, 2048, size, is_by_page));
+  ASSERT_TRUE(is_by_page);
+  ASSERT_LE(size, (size_t)300);
+  summaries.complete();
+  FarSummaryReader reader(summaries.bytes(0), 5000);
+  ASSERT_EQ((ClassLoaderData*)NULL, reader.next_loader());
+  size_t slot;
+  size_t target;
+  ASSERT_FALSE(reader.next_reference(slot, target));
+  size_t first;
+  size_t count;
+  size_t parts;
+  ASSERT_TRUE(reader.next_pages(first, count, parts));
+  ASSERT_EQ(queue >> 9, first);
+  ASSERT_EQ((size_t)1, count);
+  ASSERT_EQ((size_t)0xff, parts);
+  ASSERT_FALSE(reader.next_pages(first, count, parts));
+  ASSERT_TRUE(reader.begin_referents());
+  ASSERT_TRUE(reader.next_reference(slot, target));
+  ASSERT_EQ((size_t)127 * 8 + 3, slot);
+  ASSERT_EQ((size_t)1 << 20, target);
+  ASSERT_FALSE(reader.next_reference(slot, target));
+  size_t pages = 0;
+  while (reader.next_pages(first, count, parts)) {
+    ASSERT_GE(first, (size_t)100000 >> 9);
+    pages += count;
+  }
+  ASSERT_GT(pages, (size_t)4);
+  ASSERT_FALSE(reader.begin_referents());
+  ASSERT_EQ(summaries.bytes(0) + size, reader.end());
 }
 
 TEST_VM(FarSummary, targets_that_all_lie_in_other_regions_are_the_worst_case) {

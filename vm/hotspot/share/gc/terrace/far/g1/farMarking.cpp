@@ -21,6 +21,7 @@
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/far/g1/farGarbage.hpp"
 #include "gc/terrace/far/g1/farMarking.hpp"
+#include "gc/terrace/far/g1/farReferents.hpp"
 #include "gc/terrace/far/g1/farRemark.hpp"
 #include "gc/terrace/far/g1/farRoots.hpp"
 #include "gc/terrace/far/g1/farSummaries.hpp"
@@ -156,6 +157,12 @@ class FarMarking::Visitor : public StackObj {
   Visitor(G1CMTask* task) : _task(task) {}
 
   void process(HeapWord* addr) {
+    const size_t page = FarPages::page_of(addr);
+    if (FarSummaryMarking::contains(page)) {
+      FarReferents::scan(_task, page);
+      _sweep->counts_of(_task->worker_id()).read_referring_pages++;
+      return;
+    }
     oop const obj = cast_to_oop(addr);
     HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(addr);
     if (region->obj_allocated_since_next_marking(obj)) {
@@ -196,10 +203,13 @@ bool FarMarking::drain_slow(G1CMTask* task) {
     Visitor visitor(task);
     _sweep->drain(task->worker_id(), visitor);
   } else if (!_sweep->is_held_back()) {
-    FarCounts& counts = _sweep->counts_of(task->worker_id());
-    FarSummaryMarking::drain(task, counts.summarized_pages, counts.summarized_references);
+    FarSummaryMarking::drain(task, _sweep->counts_of(task->worker_id()));
   }
   return true;
+}
+
+bool FarMarking::continues_slow() {
+  return !_cm->has_aborted() && FarReferents::defers();
 }
 
 // Around marking.
@@ -228,7 +238,9 @@ bool FarMarking::refresh_if_marking() {
   return true;
 }
 
-void FarMarking::begin() {
+// The next pause waits until the root regions are scanned, so this only finds the absent pages. It must
+// not join the suspendible thread set, because that would wait for the pause.
+void FarMarking::begin_roots() {
   if (_cm == NULL && !turn_on_if_short()) {
     return;                            // far memory is off
   }
@@ -242,6 +254,16 @@ void FarMarking::begin() {
   }
   refresh();
   _absent_at_begin = FarPages::absent_count();
+}
+
+void FarMarking::begin() {
+  if (!_marking) {
+    begin_roots();                     // marking restarts after an overflow
+  }
+  if (!_marking) {
+    return;                            // far memory is off
+  }
+  log_debug(gc, far)("Root regions: deferred " SIZE_FORMAT " objects", _sweep->counts().deferred);
   FarSummaries::begin_cycle();
   // A summary also keeps garbage alive. When free space is short, marking reads the pages instead,
   // to find it.
@@ -293,6 +315,7 @@ void FarMarking::end_cycle() {
   if (!_has_cycle) {
     return;                            // far memory is off, or the cycle marked nothing
   }
+  end();                               // if the cycle was aborted before marking
   _has_cycle = false;
   const bool was_rebuilt = _rebuilding && !_cm->has_aborted();
   if (_rebuilding) {

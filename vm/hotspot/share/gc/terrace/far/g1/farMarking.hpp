@@ -45,7 +45,7 @@ class outputStream;
 // A page that was not written since the previous cycle is marked from its summary, without being
 // read (FarSummaryMarking). An idle worker processes such pages first.
 //
-// Objects are deferred only between begin and end, and only by concurrent workers, never in a
+// Objects are deferred only between begin_roots and end, and only by concurrent workers, never in a
 // pause.
 class FarMarking : public AllStatic {
   class Visitor;
@@ -74,6 +74,7 @@ class FarMarking : public AllStatic {
   static bool defer(uint worker_id, const void* obj, bool is_marked);
   static bool drain_slow(G1CMTask* task);
   static bool steps_over_slow(G1CMTask* task, HeapWord* limit);
+  static bool continues_slow();
 
  public:
   // Hooks of marking. obj lies below the top at mark start of its region. They return true if the
@@ -118,12 +119,18 @@ class FarMarking : public AllStatic {
   // the worker must call it again before it offers termination.
   static bool drain(G1CMTask* task)       { return _active && drain_slow(task); }
 
+  // Called when all workers have terminated. If it returns true, it has deferred objects, and the
+  // workers must run again.
+  static bool continues()                 { return _active && continues_slow(); }
+
   // Called when the heap has been created. With UseFarMemory, far memory is on from here. Unless
   // the flag was set to false, far memory turns itself on at the first marking that begins while a
   // part of the process is swapped out and its memory is limited.
   static void initialize(G1ConcurrentMark* cm, MemRegion first_bitmap, MemRegion second_bitmap);
 
-  // Called by the thread that coordinates marking, around marking and at the end of a cycle.
+  // Called by the thread that coordinates marking, before root regions are scanned, around marking and
+  // at the end of a cycle.
+  static void begin_roots();
   static void begin();
   static void end();
   static void end_cycle();

@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.hpp"
+#include "classfile/javaClasses.hpp"
 #include "gc/g1/g1CollectedHeap.inline.hpp"
 #include "gc/g1/g1ConcurrentMark.hpp"
 #include "gc/g1/g1ConcurrentMarkBitMap.inline.hpp"
@@ -37,6 +38,7 @@ class FarSummaryClosure : public BasicOopIterateClosure {
   G1RebuildRemSetClosure* const _rebuild;
   FarPageSummary                _summary;
   size_t                        _page;
+  const void*                   _referent; // slot of the referent, if the object is a java.lang.ref.Reference
 
   template <class T> void do_oop_work(T* p) {
     _rebuild->do_oop(p);
@@ -53,13 +55,21 @@ class FarSummaryClosure : public BasicOopIterateClosure {
     }
     // References within the page are not needed, because the page is marked as a whole.
     if (FarPages::page_of(cast_from_oop<void*>(obj)) != _page) {
-      _summary.add_reference(pointer_delta(p, FarPages::bottom_of(_page), FarSummaries::SlotSize),
-                             FarPages::bit_of(cast_from_oop<void*>(obj)));
+      const size_t slot = pointer_delta(p, FarPages::bottom_of(_page), FarSummaries::SlotSize);
+      const size_t target = FarPages::bit_of(cast_from_oop<void*>(obj));
+      if (p == _referent) {
+        _summary.add_referent(slot, target);
+      } else {
+        _summary.add_reference(slot, target);
+      }
+    } else if (p == _referent) {
+      // The referent would be marked whenever its Reference is, and never be found dead.
+      _summary.refuse();
     }
   }
 
  public:
-  FarSummaryClosure(G1RebuildRemSetClosure* rebuild) : _rebuild(rebuild), _page(0) {}
+  FarSummaryClosure(G1RebuildRemSetClosure* rebuild) : _rebuild(rebuild), _page(0), _referent(NULL) {}
 
   virtual void do_oop(oop* p)       { do_oop_work(p); }
   virtual void do_oop(narrowOop* p) { do_oop_work(p); }
@@ -77,11 +87,12 @@ class FarSummaryClosure : public BasicOopIterateClosure {
     const size_t words = obj->size();
     Klass* const klass = obj->klass();
     _summary.add_object(words);
-    // Objects of these classes have weak referents, or keep metadata alive.
-    if (klass->is_instance_klass() &&
-        (InstanceKlass::cast(klass)->reference_type() != REF_NONE || klass->id() != InstanceKlassID)) {
+    const bool is_reference = klass->id() == InstanceRefKlassID;
+    // Objects of the other classes with an id of their own keep metadata alive.
+    if (klass->is_instance_klass() && klass->id() != InstanceKlassID && !is_reference) {
       _summary.refuse();
     }
+    _referent = is_reference ? java_lang_ref_Reference::referent_addr_raw(obj) : NULL;
     ClassLoaderData* const loader = klass->class_loader_data();
     if (!loader->is_permanent_class_loader_data()) {
       _summary.add_loader(loader);
@@ -213,31 +224,33 @@ size_t FarRebuild::use_summary(G1RebuildRemSetClosure* closure, HeapRegion* regi
   FarSummaryReader summary(summaries->bytes(index), FarPages::bit_of(bottom));
   while (summary.next_loader() != NULL) {
   }
-  size_t slot;
-  size_t target;
-  while (summary.next_reference(slot, target)) {
-    HeapWord* const obj = FarPages::object_at(target);
-    if (!region->is_in_reserved(obj)) {
-      // A young collection may have moved the object meanwhile. It then has remembered the new
-      // location.
-      HeapRegion* const to = heap->region_at_or_null(heap->addr_to_region(obj));
-      if (to != NULL) {
-        to->rem_set()->add_reference((narrowOop*)((char*)bottom + slot * FarSummaries::SlotSize), closure->_worker_id);
+  do {
+    size_t slot;
+    size_t target;
+    while (summary.next_reference(slot, target)) {
+      HeapWord* const obj = FarPages::object_at(target);
+      if (!region->is_in_reserved(obj)) {
+        // A young collection may have moved the object meanwhile. It then has remembered the new
+        // location.
+        HeapRegion* const to = heap->region_at_or_null(heap->addr_to_region(obj));
+        if (to != NULL) {
+          to->rem_set()->add_reference((narrowOop*)((char*)bottom + slot * FarSummaries::SlotSize), closure->_worker_id);
+        }
       }
     }
-  }
-  size_t first;
-  size_t count;
-  size_t parts;
-  HeapRegion* last = region;
-  while (summary.next_pages(first, count, parts)) {
-    // All runs of a region have the same parts.
-    HeapRegion* const to = heap->region_at_or_null(heap->addr_to_region(FarPages::bottom_of(first)));
-    if (to != NULL && to != last && to != region) {
-      remember(closure, to, bottom, parts);
+    size_t first;
+    size_t count;
+    size_t parts;
+    HeapRegion* last = region;
+    while (summary.next_pages(first, count, parts)) {
+      // All runs of a region have the same parts.
+      HeapRegion* const to = heap->region_at_or_null(heap->addr_to_region(FarPages::bottom_of(first)));
+      if (to != NULL && to != last && to != region) {
+        remember(closure, to, bottom, parts);
+      }
+      last = to;
     }
-    last = to;
-  }
+  } while (summary.begin_referents());
   FarSummaries::keep(region->hrm_index(), index, summaries->bytes(index), summary.end(), summaries->crosses(index));
   return summary.words();
 }

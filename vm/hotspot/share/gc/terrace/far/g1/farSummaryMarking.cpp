@@ -15,9 +15,12 @@
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/shared/gc_globals.hpp"
 #include "gc/shared/suspendibleThreadSet.hpp"
+#include "gc/terrace/far/farDeferred.hpp"
 #include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/far/g1/farArrays.hpp"
+#include "gc/terrace/far/g1/farReferents.hpp"
 #include "gc/terrace/far/g1/farSummaries.hpp"
 #include "gc/terrace/far/g1/farSummaryMarking.hpp"
 #include "memory/resourceArea.hpp"
@@ -38,7 +41,7 @@ G1ConcurrentMark* FarSummaryMarking::_cm = NULL;
 bool FarSummaryMarking::initialize() {
   const size_t count = FarPages::count();
   return _pages.allocate(count) && _away.allocate(count) && _reached.allocate(count) && _targets.allocate(count) &&
-         _pending.allocate(count);
+         _pending.allocate(count) && FarReferents::initialize();
 }
 
 void FarSummaryMarking::note_absent() {
@@ -53,6 +56,18 @@ void FarSummaryMarking::note_absent() {
 
 size_t FarSummaryMarking::next_candidate(size_t page, size_t limit) {
   return MIN2(FarPages::next_absent(page, limit), _away.get_next_one_offset(page, limit));
+}
+
+// The scan of root regions has deferred objects before the set was known.
+void FarSummaryMarking::reach_if_deferred(size_t page) {
+  if (!FarDeferred::take_page(page)) {
+    return;
+  }
+  HeapWord* const top = FarPages::bottom_of(page + 1);
+  for (HeapWord* obj = FarDeferred::next(FarPages::bottom_of(page), top); obj < top; obj = FarDeferred::next(obj + MinObjAlignment, top)) {
+    FarDeferred::take(obj);
+  }
+  reach(page);
 }
 
 void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
@@ -88,6 +103,7 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
         FarSummaries::describes(summaries, region, _cm->prev_mark_bitmap(), page)) {
       _pages.set_bit(page);
       _page_count++;
+      reach_if_deferred(page);
     }
   }
 }
@@ -121,6 +137,7 @@ void FarSummaryMarking::end(bool is_complete) {
     _reached.clear_all();
     _targets.clear_all();
     _pending.clear_all();
+    FarReferents::end();
     _pending_count = 0;
     _page_count = 0;
   }
@@ -152,8 +169,7 @@ void FarSummaryMarking::mark_targets(G1CMTask* task, size_t page) {
   }
 }
 
-// Returns the number of references.
-size_t FarSummaryMarking::mark(G1CMTask* task, size_t page) {
+void FarSummaryMarking::mark(G1CMTask* task, size_t page, FarCounts& counts) {
   HeapWord* const bottom = FarPages::bottom_of(page);
   HeapWord* const top = FarPages::bottom_of(page + 1);
   HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(bottom);
@@ -165,11 +181,10 @@ size_t FarSummaryMarking::mark(G1CMTask* task, size_t page) {
   HeapWord* const first = before->get_next_marked_addr(bottom, top);
   size_t objects = 0;
   for (HeapWord* addr = first; addr < top; addr = before->get_next_marked_addr(addr + MinObjAlignment, top)) {
-    const bool is_new = now->par_mark(addr);
-    assert(is_new, "marked without the summary: " PTR_FORMAT, p2i(addr));
-    objects++;
+    objects += now->par_mark(addr) ? 1 : 0;
   }
-  assert(objects == summary.objects(), SIZE_FORMAT " objects, summary of " SIZE_FORMAT, objects, summary.objects());
+  guarantee(objects == summary.objects(), "marked " SIZE_FORMAT " objects on the page at " PTR_FORMAT ", its summary counts " SIZE_FORMAT,
+            objects, p2i(bottom), summary.objects());
   if (objects > 0) {                   // no object starts on a page of a humongous array after its first
     task->update_liveness(cast_to_oop(first), summary.words());
   }
@@ -177,7 +192,8 @@ size_t FarSummaryMarking::mark(G1CMTask* task, size_t page) {
   for (ClassLoaderData* loader = summary.next_loader(); loader != NULL; loader = summary.next_loader()) {
     task->make_reference_grey(loader->holder_no_keepalive());
   }
-  const size_t references = summary.references();
+  counts.summarized_pages++;
+  counts.summarized_references += summary.references();
   size_t slot;
   size_t target;
   while (summary.next_reference(slot, target)) {
@@ -191,14 +207,17 @@ size_t FarSummaryMarking::mark(G1CMTask* task, size_t page) {
       mark_targets(task, start + i);
     }
   }
-  return references;
+  if (summary.begin_referents()) {
+    counts.referring_pages++;
+    FarReferents::add(page);
+  }
 }
 
 bool FarSummaryMarking::should_stop(G1CMTask* task) {
   return task->has_aborted() || SuspendibleThreadSet::should_yield();
 }
 
-void FarSummaryMarking::drain(G1CMTask* task, size_t& pages, size_t& references) {
+void FarSummaryMarking::drain(G1CMTask* task, FarCounts& counts) {
   const size_t count = FarPages::count();
   const size_t start = Atomic::load(&_cursor);
   size_t page = _pending.get_next_one_offset(start, count);
@@ -207,9 +226,8 @@ void FarSummaryMarking::drain(G1CMTask* task, size_t& pages, size_t& references)
   }
   for (; page < count && !should_stop(task); page = _pending.get_next_one_offset(page + 1, count)) {
     if (_pending.par_clear_bit(page)) {
-      references += mark(task, page);
+      mark(task, page, counts);
       Atomic::dec(&_pending_count);
-      pages++;
       task->drain_local_queue(true);
       task->drain_global_stack(true);
     }

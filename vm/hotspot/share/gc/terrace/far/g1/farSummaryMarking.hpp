@@ -20,6 +20,7 @@
 class G1CMTask;
 class G1ConcurrentMark;
 class HeapRegion;
+struct FarCounts;
 
 // Marks pages from their summaries. The set of these pages is fixed when marking begins. It
 // contains the unwritten pages that are absent now, or were absent at the end of the previous
@@ -28,7 +29,8 @@ class HeapRegion;
 // previous cycle has marked there, and the targets in the page's summary. Objects on such a page
 // are never scanned, even if it becomes present. If the summary names a page of targets, marking
 // marks all objects that the previous cycle has marked on it, once in a cycle. They may have died
-// meanwhile, but they refer only to objects that still exist.
+// meanwhile, but they refer only to objects that still exist. It does not mark the referents of
+// java.lang.ref.Reference objects (FarReferents).
 //
 // Writes after the check do not matter, because marking uses the snapshot at its beginning, and the
 // snapshot is taken before the check.
@@ -45,8 +47,9 @@ class FarSummaryMarking : public AllStatic {
 
   static size_t next_candidate(size_t page, size_t limit);
   static void select_of(HeapRegion* region, BitMap& written);
+  static void reach_if_deferred(size_t page);
   static void reach_slow(size_t page);
-  static size_t mark(G1CMTask* task, size_t page);
+  static void mark(G1CMTask* task, size_t page, FarCounts& counts);
   static void mark_targets(G1CMTask* task, size_t page);
 
  public:
@@ -70,7 +73,7 @@ class FarSummaryMarking : public AllStatic {
   static bool should_stop(G1CMTask* task);
   static bool has_pending()            { return Atomic::load_acquire(&_pending_count) != 0; }
   // Marks pending pages in address order, until the worker must stop.
-  static void drain(G1CMTask* task, size_t& pages, size_t& references);
+  static void drain(G1CMTask* task, FarCounts& counts);
   // Scans a part of a humongous array, except the pages of the set, which it reaches. Returns false
   // if there are none, so the caller must scan the part.
   static bool scan(G1CMTask* task, objArrayOop array, MemRegion part);

@@ -11,6 +11,7 @@
 #include "precompiled.hpp"
 #include "classfile/classLoaderData.hpp"
 #include "classfile/classLoaderDataGraph.hpp"
+#include "classfile/javaClasses.inline.hpp"
 #include "gc/g1/g1CollectedHeap.inline.hpp"
 #include "gc/g1/g1ConcurrentMark.inline.hpp"
 #include "gc/g1/g1RootProcessor.hpp"
@@ -66,6 +67,14 @@ class FarVerifyClosure : public ClaimMetadataVisitingOopIterateClosure {
     _stack.push(obj);
   }
 
+  // A Reference whose referent is not marked must have been discovered, so that it can be cleared.
+  void check_referent(oop reference) {
+    const oop referent = java_lang_ref_Reference::unknown_referent_no_keepalive(reference);
+    if (referent != NULL && _heap->is_obj_ill(referent) && java_lang_ref_Reference::discovered(reference) == NULL) {
+      report(referent);
+    }
+  }
+
   size_t bit_of(oop obj) const {
     return pointer_delta(cast_from_oop<HeapWord*>(obj), _heap->reserved().start()) >> LogMinObjAlignment;
   }
@@ -85,6 +94,9 @@ class FarVerifyClosure : public ClaimMetadataVisitingOopIterateClosure {
     while (!_stack.is_empty()) {
       _holder = _stack.pop();
       _holder->oop_iterate(this);
+      if (_holder->klass()->id() == InstanceRefKlassID) {
+        check_referent(_holder);
+      }
     }
     _holder = NULL;
   }

@@ -21,7 +21,8 @@ class G1CollectedHeap;
 class G1ConcurrentMark;
 
 // Verifies concurrent marking at remark. It marks all strongly reachable objects in its own bitmap,
-// and stops the VM if concurrent marking missed one of them.
+// and stops the VM if concurrent marking missed one of them. It also stops the VM if the referent of a
+// reachable java.lang.ref.Reference is not marked, and the Reference was not discovered.
 class FarVerifier : public AllStatic {
   static size_t _marked_before;        // objects marked at the end of concurrent marking
 

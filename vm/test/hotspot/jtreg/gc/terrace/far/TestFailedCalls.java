@@ -23,7 +23,7 @@ import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestFailedCalls {
 
-    private static final int TABLES = 10;
+    private static final int TABLES = 11;
     private static final int SAMPLE = 2;
     // The program runs at least three cycles, in which each call occurs.
     private static final String SECONDS = "1";
@@ -42,8 +42,8 @@ public class TestFailedCalls {
             check(true, "table_reserve:" + i, "UseFarMemory has no effect: no memory for its tables");
             check(true, "table_commit:" + i, "UseFarMemory has no effect: no memory for its tables");
         }
-        check(true, "table_reserve:11", "marking is not verified");
-        check(true, "table_commit:11+", "marking is not verified");
+        check(true, "table_reserve:" + (TABLES + 1), "marking is not verified");
+        check(true, "table_commit:" + (TABLES + 1) + "+", "marking is not verified");
         check(true, "userfaultfd:1", "No summaries of pages: the system refuses userfaultfd");
         check(true, "userfaultfd_api:1", "No summaries of pages: userfaultfd does not watch writes");
         check(true, "pagemap_scan:1+", "No summaries of pages: they need PAGEMAP_SCAN");
