@@ -51,7 +51,7 @@ inline bool H2SelectUnhintedTask::is_wanted(oop obj) const {
 // Returns false if an object was left out.
 bool H2SelectUnhintedTask::select_in(H2SelectClosure& cl, HeapWord* begin, HeapWord* end) {
   bool all = true;
-  for (HeapWord* p = begin; p < end && (p = H1Marks::next_start(p, end)) < end; p++) {
+  for (HeapWord* p = begin; p < end && (p = H1Marks::next_start(p, end)) < end; p += MinObjAlignment) {
     oop obj = cast_to_oop(p);
     if (is_wanted(obj) && !cl.add_unhinted(obj, _group)) {
       all = false;

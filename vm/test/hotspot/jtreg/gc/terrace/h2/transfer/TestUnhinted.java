@@ -14,6 +14,9 @@ package gc.terrace.h2.transfer;
  * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2OverheadThreshold=100 -XX:H2Size=1g -XX:H2RegionSize=2m -XX:-UseCompressedOops
  *                   -XX:ParallelGCThreads=4
  *                   gc.terrace.h2.transfer.TestUnhinted moves
+ * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2OverheadThreshold=100 -XX:H2Size=1g -XX:H2RegionSize=2m
+ *                   -XX:ObjectAlignmentInBytes=16 -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
+ *                   gc.terrace.h2.transfer.TestUnhinted moves
  * @run main/othervm -Xmx96m -Xmn24m -XX:AllocateH2At=. -XX:H2OverheadThreshold=100 -XX:H2Size=64m -XX:H2RegionSize=2m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   gc.terrace.h2.transfer.TestUnhinted short

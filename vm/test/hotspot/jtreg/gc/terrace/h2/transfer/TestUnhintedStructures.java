@@ -38,6 +38,7 @@ public class TestUnhintedStructures {
         run(Holds.class, VERIFY);
         run(Holds.class, "-XX:ParallelGCThreads=4", "-XX:-UseCompressedOops");
         run(Holds.class, "-XX:H2TransferMillis=1");
+        run(Holds.class, "-XX:ObjectAlignmentInBytes=32");
         run(Room.class).shouldNotContain("Without a hint");
         run(Written.class);
 
