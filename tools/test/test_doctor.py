@@ -163,6 +163,13 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(self.names(healthy(garbage=250 * MIB, labels=[tagged, moved])), ["pinned"])
         self.assertEqual(self.names(healthy(garbage=200 * MIB, labels=[moved])), [])
 
+    def test_garbage_in_a_log(self):
+        # A log has no labels, so the finding must not blame hints.
+        finding, = rules.examine(healthy(garbage=300 * MIB, labels=[]))
+        self.assertEqual(finding.name, "pinned")
+        self.assertNotIn("Hints", finding.title)
+        self.assertIn("If the program tags nothing, raise -Xmx", finding.remedy)
+
     def test_collections_that_read(self):
         self.assertEqual(self.names(healthy(major_seconds=3.0, faults={"pauses": 100, "program": 900})), [])
         self.assertEqual(self.names(healthy(major_seconds=0.5, faults={"pauses": 500})), [])

@@ -113,9 +113,12 @@ def pinned(seen):
     if seen.is_short_of_room:
         evidence += f" {h2.regions_in_use} of {h2.regions} regions are in use."
     return Finding(
-        "pinned", "Hints keep garbage alive: objects that die at different times share regions",
+        "pinned", f"{'Hints keep garbage alive' if h2.labels else 'Garbage stays in H2'}: objects that die at different times share regions",
         evidence,
-        "A region is freed when all its objects are dead. Give each group that dies as a whole a label of its own (with "
+        # A log does not tell whether the garbage was tagged.
+        ("" if h2.labels else "If the program tags nothing, raise -Xmx, so that objects die before they move, or lower "
+         "-XX:H2GarbageThreshold. ")
+        + "A region is freed when all its objects are dead. Give each group that dies as a whole a label of its own (with "
         "Spark the plugin does: one per RDD), and tag only objects that no longer change"
         + (f". If groups are much smaller than a region ({mb(h2.region_size)}), make regions smaller: "
            f"-XX:H2RegionSize={max(2, h2.region_size // MIB // 4)}m." if h2.region_size > 2 * MIB else ".")
