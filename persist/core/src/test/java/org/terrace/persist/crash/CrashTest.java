@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.terrace.persist.Cell;
 import org.terrace.persist.Durability;
@@ -182,7 +183,7 @@ public class CrashTest {
             for (Cell c = heap.root(root, Cell.class); c != null; c = c.next()) {
                 text.append(' ').append(c.value()).append('/').append(c.small()).append('/').append(c.flag());
                 if (c.other() instanceof PersistentByteArray bytes) {
-                    text.append('#').append(java.util.Arrays.hashCode(bytes.toArray()));
+                    text.append('#').append(checksum(bytes.toArray()));
                 } else if (c.other() instanceof Cell other) {
                     text.append('>').append(other.value()).append('/').append(other.small());
                 }
@@ -190,6 +191,13 @@ public class CrashTest {
             text.append('\n');
         }
         return text.append(heap.root("map", PersistentHashMap.class)).toString();
+    }
+
+    /** The VM computes a CRC-32 much faster than a hash code, and some arrays are large. */
+    private static long checksum(byte[] bytes) {
+        CRC32 sum = new CRC32();
+        sum.update(bytes);
+        return sum.getValue();
     }
 
     public static CrashScenario scenario(HeapOptions options, List<String> names) {

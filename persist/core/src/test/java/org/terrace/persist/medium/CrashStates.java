@@ -33,6 +33,8 @@ public final class CrashStates {
 
     public CrashStates(Disk disk) {
         this.disk = disk;
+        // Computes hashes that all states share.
+        disk.files().values().forEach(Inode::hashOfContent);
         for (Map.Entry<String, Inode> file : new TreeMap<>(disk.files()).entrySet()) {
             new TreeMap<>(file.getValue().versions).forEach((sector, versions) -> {
                 List<byte[]> distinct = distinct(disk.hasLines() ? withTorn(versions) : versions);
@@ -40,7 +42,7 @@ public final class CrashStates {
                     choices.add(new Choice(file.getKey(), sector * file.getValue().grain, distinct));
                 }
             });
-            if (file.getValue().durableSize < file.getValue().content.length) {
+            if (file.getValue().durableSize < file.getValue().size()) {
                 growing.add(file.getKey());
             }
         }
@@ -139,14 +141,14 @@ public final class CrashStates {
         for (int i = 0; i < chosen.length; i++) {
             Choice choice = choices.get(i);
             byte[] version = choice.versions.get(chosen[i]);
-            System.arraycopy(version, 0, crashed.files().get(choice.file).content, choice.position, version.length);
+            crashed.files().get(choice.file).patch(choice.position, version, 0, version.length);
         }
         crashed.reboot();
         for (Inode inode : crashed.files().values()) {
             if (loseGrowth) {
-                inode.content = Arrays.copyOf(inode.content, inode.durableSize);
+                inode.resize(inode.durableSize);
             }
-            inode.durableSize = inode.content.length;
+            inode.durableSize = inode.size();
         }
         try {
             visitor.accept(crashed);

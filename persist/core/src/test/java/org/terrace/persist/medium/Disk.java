@@ -2,7 +2,6 @@
 
 package org.terrace.persist.medium;
 
-import com.google.common.hash.Hashing;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -186,18 +185,19 @@ public final class Disk {
     /** Durably sets the contents of a file. */
     public synchronized void replace(String file, byte[] content) {
         Inode inode = new Inode(grain);
-        inode.content = content.clone();
+        inode.resize(content.length);
+        inode.patch(0, content, 0, content.length);
         inode.durableSize = content.length;
         files.put(file, inode);
     }
 
     public synchronized byte[] contentOf(String file) {
-        return files.get(file).content;
+        return files.get(file).expose();
     }
 
     /** Renames a class in its descriptor and corrects the checksum. The names must have the same length. */
     public synchronized void renameClass(String file, String from, String to) {
-        byte[] content = files.get(file).content;
+        byte[] content = files.get(file).expose();
         byte[] wanted = from.getBytes(java.nio.charset.StandardCharsets.UTF_8);
         java.nio.ByteBuffer buffer = java.nio.ByteBuffer.wrap(content).order(java.nio.ByteOrder.LITTLE_ENDIAN);
         int found = 0;
@@ -228,20 +228,7 @@ public final class Disk {
 
     /** A hash of the contents and of the versions that could be lost. States with equal hashes are considered equal. */
     public synchronized long hashOf(String file) {
-        Inode inode = files.get(file);
-        long hash = hashOf(inode.content) * 31 + inode.durableSize;
-        for (Map.Entry<Integer, List<byte[]>> sector : inode.versions.entrySet()) {
-            long versions = sector.getKey();
-            for (byte[] version : sector.getValue()) {
-                versions = 31 * versions + hashOf(version);
-            }
-            hash += versions;
-        }
-        return hash;
-    }
-
-    private static long hashOf(byte[] bytes) {
-        return Hashing.farmHashFingerprint64().hashBytes(bytes).asLong();
+        return files.get(file).hash();
     }
 
     Map<String, Inode> files() {
@@ -291,8 +278,8 @@ public final class Disk {
     }
 
     private static void extend(Inode inode, int size) {
-        if (size > inode.content.length) {
-            inode.content = Arrays.copyOf(inode.content, size);
+        if (size > inode.size()) {
+            inode.resize(size);
         }
     }
 
@@ -336,7 +323,7 @@ public final class Disk {
         if (locked.contains(inode)) {
             throw new HeapException(path + " is open in another process or another Heap: close that one first");
         }
-        if (mode == Medium.Mode.CREATE && inode.content.length > 0) {
+        if (mode == Medium.Mode.CREATE && inode.size() > 0) {
             Event event = new Event(Event.Kind.EMPTY, file, 0, null, null, null);
             apply(event);
             log(event);
@@ -388,14 +375,14 @@ public final class Disk {
         @Override
         public long size() {
             synchronized (disk) {
-                return inode.content.length;
+                return inode.size();
             }
         }
 
         @Override
         public void read(long position, byte[] into, int from, int length) {
             synchronized (disk) {
-                System.arraycopy(inode.content, (int) position, into, from, length);
+                inode.read((int) position, into, from, length);
             }
         }
 
@@ -433,7 +420,7 @@ public final class Disk {
         @Override
         public void extend(long from, long size) {
             synchronized (disk) {
-                long more = size - inode.content.length;
+                long more = size - inode.size();
                 if (more > disk.room) {
                     throw new HeapFullException("extension of " + path
                             + " failed: No space left on device; make room on its device");

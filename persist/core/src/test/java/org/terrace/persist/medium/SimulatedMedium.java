@@ -3,6 +3,7 @@
 package org.terrace.persist.medium;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.terrace.persist.Promises.Survives;
 
 /**
@@ -11,6 +12,8 @@ import org.terrace.persist.Promises.Survives;
  */
 public final class SimulatedMedium extends Medium {
     private static final Path ROOT = Path.of("/sim");
+    private static final int PAGE = 4096;
+    private static final byte[] ZEROS = new byte[PAGE];
 
     private final LinuxMedium linux = Boolean.getBoolean(MappedMedium.PROPERTY) ? new MappedMedium() : new LinuxMedium();
 
@@ -105,9 +108,15 @@ public final class SimulatedMedium extends Medium {
     public void map(MediumFile file, long position, long length, long address) {
         if (file.system() instanceof Disk.Handle simulated) {
             linux.retire(address, length);
-            byte[] content = new byte[(int) length];
-            simulated.read(position, content, 0, content.length);
-            Memory.copy(content, 0, address, content.length);
+            byte[] page = new byte[PAGE];
+            for (int at = 0; at < length; at += PAGE) {
+                int size = (int) Math.min(PAGE, length - at);
+                simulated.read(position + at, page, 0, size);
+                // The memory has zeros already. Most pages of a small heap's file are zeros too.
+                if (!Arrays.equals(page, 0, size, ZEROS, 0, size)) {
+                    Memory.copy(page, 0, address + at, size);
+                }
+            }
         } else {
             linux.map(file, position, length, address);
         }
@@ -120,7 +129,7 @@ public final class SimulatedMedium extends Medium {
             byte[] inMemory = new byte[(int) length];
             simulated.read(position, inFile, 0, inFile.length);
             Memory.copy(address, inMemory, 0, inMemory.length);
-            if (!java.util.Arrays.equals(inFile, inMemory)) {
+            if (!Arrays.equals(inFile, inMemory)) {
                 throw new AssertionError("the page at " + position + " is dropped from memory and differs in " + file.path());
             }
         } else {
