@@ -21,7 +21,8 @@ def one_run(policy, wall, repeat=1, failure=None, rank=1.5):
     return {"program": "pagerank", "policy": policy, "repeat": repeat, "failure": failure, "log": "some.log", "wall": wall,
             "user": wall, "system": 1.0, "device_written": 0, "h2_blocks": 4,
             "gc": {"minor_seconds": 0.5, "major_seconds": 1.0},
-            "report": {"result": {"rank": rank, "vertices": 3}, "deviceReadBytes": 5 * MIB,
+            "report": {"result": {"rank": rank, "vertices": 3}, "deviceReadBytes": 5 * MIB, "taskReadBytes": 20 * MIB,
+                       "seconds": {"start": 1, "load": 2, "plan": 0, "iterate": wall - 4, "top": 1, "total": wall},
                        "h2": {"PrefetchedBytes": MIB, "PagedOutBytes": 7 * MIB, "MovedBytes": 9 * MIB}}}
 
 
@@ -77,8 +78,24 @@ class ReportTest(unittest.TestCase):
         found = results(one_run("lru", 10.0, 1), one_run("hints", 5.0, 1), one_run("hints", 40.0, 2), one_run("lru", 20.0, 2))
         table = tiers.tables(found)[0]
         self.assertEqual(table.header, ["", "lru", "hints"])
-        self.assertEqual(table.rows[-2], ["hints ÷ this, wall time", "1.00", "1.00"])
+        self.assertEqual(table.rows[-3], ["hints ÷ this, wall time", "1.00", "1.00"])
         self.assertIn("15.0 (10.0–20.0)", aligned(table))
+
+    def test_the_share_of_the_gap_is_of_the_median_passes(self):
+        found = results(one_run("dram", 10.0), one_run("interleave", 19.0, 1), one_run("interleave", 20.0, 2), one_run("interleave", 50.0, 3),
+                        one_run("lru", 25.0), one_run("hints", 12.0), one_run("both", 15.0))
+        table = tiers.tables(found)[-1]
+        self.assertEqual(table.header, ["", "lru", "hints", "both", "best of ours"])
+        self.assertEqual(table.rows, [["PageRank that caches contributions", "-0.50", "0.80", "0.50", "0.80"], ["geometric mean", "", "", "", "0.80"]])
+
+    def test_noise_is_no_gap(self):
+        found = results(one_run("dram", 10.0), one_run("interleave", 10.5), one_run("hints", 9.0))
+        self.assertEqual(len(tiers.tables(found)), 1)
+        self.assertEqual(len(tiers.tables(results(one_run("dram", 10.0), one_run("hints", 9.0)))), 1)
+
+    def test_a_share_below_zero_has_no_geometric_mean(self):
+        found = results(one_run("dram", 10.0), one_run("interleave", 20.0), one_run("hints", 21.0))
+        self.assertEqual(tiers.tables(found)[-1].rows[-1], ["geometric mean", "", "–"])
 
     def test_a_policy_without_a_run_that_succeeded_has_no_column(self):
         table = tiers.tables(results(one_run("dram", 10.0), one_run("lru", 20.0, failure="exit status 1")))[0]

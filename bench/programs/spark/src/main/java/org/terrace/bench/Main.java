@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
             "--conf spark.plugins=org.terrace.spark.TerracePlugin. The JVM flags that Spark needs are in jvm.args."},
         subcommands = {
             PageRank.class, ConnectedComponents.class, ShortestPaths.class, SvdPlusPlus.class, TriangleCount.class,
+            TransitiveClosure.class,
             LinearRegression.class, LogisticRegression.class, SupportVectorMachine.class, NaiveBayes.class,
             KMeans.class, Relation.class, NestedRecords.class, Repeat.class,
             CallGraph.class, PackageGraph.class})

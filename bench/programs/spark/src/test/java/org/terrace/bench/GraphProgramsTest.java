@@ -10,12 +10,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
 
-/** Tests the GraphX programs on a graph with obvious properties: two triangles with a common edge, and a separate path. */
+/** Tests the graph programs, most of them on a graph with obvious properties: two triangles with a common edge, and a separate path. */
 class GraphProgramsTest {
 
     @TempDir
@@ -66,6 +70,31 @@ class GraphProgramsTest {
         JsonNode report = run("triangles", edges, "--partitions", "2");
         assertEquals(2, report.at("/result/triangles").asInt());
         assertEquals(7, report.at("/result/edges").asInt(), "each pair of neighbours once");
+    }
+
+    @Test
+    void theTransitiveClosureHasAPathToEachReachableVertex() throws IOException {
+        int vertices = 40;
+        int paths = 0;
+        for (int from = 0; from < vertices; from++) {
+            BitSet reached = new BitSet();
+            Deque<Integer> next = new ArrayDeque<>(List.of(from));
+            while (!next.isEmpty()) {
+                int vertex = next.pop();
+                for (int number = 0; number < 60; number++) {
+                    Tuple2<Integer, Integer> edge = TransitiveClosure.edge(42, number, vertices);
+                    if (edge._1() == vertex && !reached.get(edge._2())) {
+                        reached.set(edge._2());
+                        next.push(edge._2());
+                    }
+                }
+            }
+            paths += reached.cardinality();
+        }
+        JsonNode report = run("closure", "--vertices", "40", "--edges", "60", "--partitions", "2");
+        assertEquals(paths, report.at("/result/paths").asInt());
+        assertTrue(report.at("/result/rounds").asInt() > 2);
+        assertEquals(2 * (2 + report.at("/result/rounds").asInt()), report.at("/cached/partitions").asInt());
     }
 
     @Test
