@@ -134,7 +134,7 @@ def add(commands):
             follow the plan that `./terrace place` derives from the programs' classes and Spark's libraries. 'lineage' follows the lines of
             this plan that are in the programs. Prints the plan and tables, and writes them as Markdown. If a run fails, or if results differ, the remaining runs follow and the
             exit status is 1.""")
-    tiers.add_argument("--quick", action="store_true", help="use a small graph; takes less than ten minutes")
+    tiers.add_argument("--quick", action="store_true", help="use a small graph and three of the programs; takes less than ten minutes")
     tiers.add_argument("--list", action="store_true", help="print the programs and the policies, and run nothing")
     add_selection(tiers, "--only", "W[,W]", "programs", WORKLOADS)
     add_selection(tiers, "--policy", "P[,P]", "policies", POLICIES)
