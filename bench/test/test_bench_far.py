@@ -132,6 +132,9 @@ class PlanTest(unittest.TestCase):
         self.assertEqual(far_plan.cap("keyvalue", True, 100), (1024 + 512) * MIB)
         self.assertEqual(far_plan.wide("keyvalue", True), (1024 + 512) * MIB)
 
+    def test_a_quick_run_has_programs_of_the_plan(self):
+        self.assertLess(set(far_plan.QUICK_PROGRAMS), set(far_plan.PROGRAMS))
+
     def test_swap_has_room_for_the_largest_heap_twice(self):
         self.assertEqual(far_plan.swap_size(["kmeans", "keyvalue"], True), 2048 * MIB)
 

@@ -12,7 +12,7 @@ from ..measure.series import chosen, load, store, turn
 from ..measure.setting import add_homes, add_out, add_report, add_selection, find_homes
 from . import report
 from .plan import (
-    ALL, COLLECTORS, FULL_REPEATS, LOCALS, MIB, PROGRAMS, QUICK_LOCALS, QUICK_REPEATS, SIDES, cap, swap_size, title, wide)
+    ALL, COLLECTORS, FULL_REPEATS, LOCALS, MIB, PROGRAMS, QUICK_LOCALS, QUICK_PROGRAMS, QUICK_REPEATS, SIDES, cap, swap_size, title, wide)
 from .runs import FarRuns
 
 OUT = paths.BUILD / "bench/far"
@@ -29,7 +29,7 @@ def add(commands):
     far = commands.add_parser("far", help="programs on a heap that is partly swapped out, with and without far memory",
                               description=text)
     far.add_argument("--list", action="store_true", help="print the programs and the sides, and run nothing")
-    far.add_argument("--quick", action="store_true", help="use small heaps, 25 %% in memory, and one round; takes less than ten minutes")
+    far.add_argument("--quick", action="store_true", help="use small heaps, 25 %% in memory, one round, and three of the programs; takes less than ten minutes")
     add_selection(far, "--only", "P[,P]", "programs", PROGRAMS)
     add_selection(far, "--side", "S[,S]", "sides", SIDES)
     far.add_argument("--gc", metavar="G", choices=COLLECTORS, default="g1",
@@ -52,7 +52,7 @@ def run(arguments):
     if arguments.report:
         return show(load(arguments.report), arguments.report)
     started = time.monotonic()
-    programs = chosen("--only", arguments.only, PROGRAMS)
+    programs = chosen("--only", arguments.only, QUICK_PROGRAMS if arguments.quick and not arguments.only else PROGRAMS)
     sides = chosen("--side", arguments.side, COLLECTORS[arguments.gc].sides)
     locals_ = parse_locals(arguments.local) if arguments.local else QUICK_LOCALS if arguments.quick else LOCALS
     repeats = (QUICK_REPEATS if arguments.quick else FULL_REPEATS) if arguments.repeats is None else arguments.repeats

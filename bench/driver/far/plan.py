@@ -49,11 +49,24 @@ PROGRAMS = {
         Size(f"--rows 700000 --iterations 4 --partitions 8 --storage-level MEMORY_ONLY {ANY_HEAP}", 384, 240),
         Size(f"--rows 4000000 --iterations 8 --partitions 16 --storage-level MEMORY_ONLY {ANY_HEAP}", 1536, 1800),
         beside=192, spark=True),
+    "linreg": Program(
+        "Spark linear regression over cached rows",
+        Size(f"--rows 200000 --iterations 4 --partitions 8 --storage-level MEMORY_ONLY {ANY_HEAP}", 384, 240),
+        Size(f"--rows 1000000 --iterations 8 --partitions 16 --storage-level MEMORY_ONLY {ANY_HEAP}", 1536, 1800),
+        beside=192, spark=True),
+    "closure": Program(
+        "Spark transitive closure with the paths of each round cached",
+        Size(f"--vertices 400 --edges 720 --partitions 8 --storage-level MEMORY_ONLY {ANY_HEAP}", 384, 240),
+        Size(f"--vertices 1000 --edges 1800 --partitions 16 --storage-level MEMORY_ONLY {ANY_HEAP}", 1536, 1800),
+        beside=192, spark=True),
     "cassandra": Program(
         "Cassandra in the JVM: clients write rows, then read and write them",
         Size("--size 40000 --warmup 0 --iterations 1", 384, 240),
         Size("--size 250000 --warmup 0 --iterations 2", 1024, 1800), beside=224, locks=True),
 }
+
+# A quick run ends within ten minutes.
+QUICK_PROGRAMS = ("keyvalue", "kmeans", "cassandra")
 
 
 @dataclass(frozen=True)

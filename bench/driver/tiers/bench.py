@@ -172,9 +172,7 @@ def run(arguments):
                                     chosen("--policy", arguments.policy, POLICIES))
     started = time.monotonic()
     size = QUICK if arguments.quick else FULL
-    programs = chosen("--only", arguments.only, WORKLOADS)
-    if arguments.quick and not arguments.only:
-        programs = list(QUICK_PROGRAMS)
+    programs = chosen("--only", arguments.only, QUICK_PROGRAMS if arguments.quick and not arguments.only else WORKLOADS)
     policies = chosen("--policy", arguments.policy, POLICIES)
     if arguments.quick and not arguments.policy:
         policies = [policy for policy in policies if POLICIES[policy].quick]
