@@ -56,8 +56,8 @@ PROGRAMS = {
         beside=192, spark=True),
     "closure": Program(
         "Spark transitive closure with the paths of each round cached",
-        Size(f"--vertices 400 --edges 720 --partitions 8 --storage-level MEMORY_ONLY {ANY_HEAP}", 384, 240),
-        Size(f"--vertices 1000 --edges 1800 --partitions 16 --storage-level MEMORY_ONLY {ANY_HEAP}", 1536, 1800),
+        Size(f"--vertices 500 --edges 2000 --partitions 8 --storage-level MEMORY_ONLY {ANY_HEAP}", 384, 240),
+        Size(f"--vertices 1000 --edges 4000 --partitions 16 --storage-level MEMORY_ONLY {ANY_HEAP}", 1536, 1800),
         beside=192, spark=True),
     "cassandra": Program(
         "Cassandra in the JVM: clients write rows, then read and write them",
