@@ -43,6 +43,8 @@ import java.util.function.UnaryOperator;
  * <li>{@link #get} returns a value that the map had at some time during the call, or a copy of it. This requires that all changes of
  *     the map use this object or {@link #asMap}, or that {@link #forget} follows them. When such a call has returned, no later call
  *     returns the old value.</li>
+ * <li>The window keeps the key of a request that makes a value hot, so a key must not change afterwards.</li>
+ * <li>A change of the map must be visible when its call returns. Maps with transactions or asynchronous changes are not supported.</li>
  * <li>Values must be immutable, because a write to one copy does not change the other.</li>
  * <li>The values in the window have at most the given size, as the program measures them. Each value also needs about 100 bytes of H1,
  *     and its key stays in H1.</li>
@@ -243,9 +245,10 @@ public final class HotWindow<K, V> {
      * ConcurrentMap<String, byte[]> map = HotWindow.over(new ConcurrentHashMap<String, byte[]>(), bytes, sizer, copier).asMap();
      * }</pre>
      *
-     * <p>{@code get}, {@code getOrDefault} and {@code computeIfAbsent} read hot keys from the window. All other methods use the map, and
-     * all changes make the window forget the key, or all keys if they may change all. Operations are as atomic as those of the map.
-     * Methods that compare values use {@code equals}, and a value that {@code get} returned may be a copy. Iterators are those of the map.
+     * <p>{@code get}, {@code getOrDefault}, {@code putIfAbsent} and {@code computeIfAbsent} read hot keys from the window. All other
+     * methods use the map, and all changes make the window forget the key, or all keys if they may change all. Operations are as
+     * atomic as those of the map. Methods that compare values use {@code equals}, and a value that {@code get} returned may be a
+     * copy. Iterators are those of the map.
      *
      * @return a view of the map
      */

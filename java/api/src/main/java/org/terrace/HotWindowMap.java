@@ -2,16 +2,21 @@
 
 package org.terrace;
 
+import java.util.AbstractCollection;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The map of {@link HotWindow#asMap}. It changes the map under the window first, and then makes the window forget the key. The atomic
@@ -143,9 +148,21 @@ final class HotWindowMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         changeAll(map::clear);
     }
 
+    /** Removes entries by the map's own way, which may test the value again. */
+    private boolean removeAllIf(Predicate<Map<K, V>> removal) {
+        boolean[] removed = new boolean[1];
+        changeAll(() -> removed[0] = removal.test(map));
+        return removed[0];
+    }
+
     @Override
     public Set<K> keySet() {
         return new Keys();
+    }
+
+    @Override
+    public Collection<V> values() {
+        return new Values();
     }
 
     @Override
@@ -155,6 +172,17 @@ final class HotWindowMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     /** The keys. Unlike that of {@link AbstractMap}, this set finds a key to remove by its hash. */
     private final class Keys extends AbstractSet<K> {
+
+        /** Without a size, which other threads may change. */
+        @Override
+        public Spliterator<K> spliterator() {
+            return Spliterators.spliteratorUnknownSize(iterator(), Spliterator.CONCURRENT | Spliterator.DISTINCT);
+        }
+
+        @Override
+        public boolean removeIf(Predicate<? super K> filter) {
+            return removeAllIf(map -> map.keySet().removeIf(filter));
+        }
 
         @Override
         public Iterator<K> iterator() {
@@ -187,7 +215,55 @@ final class HotWindowMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         }
     }
 
+    private final class Values extends AbstractCollection<V> {
+
+        @Override
+        public Iterator<V> iterator() {
+            return new Removing<>(map.entrySet().iterator()) {
+                @Override
+                V result(Entry<K, V> entry) {
+                    return entry.getValue();
+                }
+            };
+        }
+
+        @Override
+        public Spliterator<V> spliterator() {
+            return Spliterators.spliteratorUnknownSize(iterator(), Spliterator.CONCURRENT);
+        }
+
+        @Override
+        public int size() {
+            return map.size();
+        }
+
+        @Override
+        public boolean contains(Object value) {
+            return map.containsValue(value);
+        }
+
+        @Override
+        public boolean removeIf(Predicate<? super V> filter) {
+            return removeAllIf(map -> map.values().removeIf(filter));
+        }
+
+        @Override
+        public void clear() {
+            HotWindowMap.this.clear();
+        }
+    }
+
     private final class Entries extends AbstractSet<Entry<K, V>> {
+
+        @Override
+        public Spliterator<Entry<K, V>> spliterator() {
+            return Spliterators.spliteratorUnknownSize(iterator(), Spliterator.CONCURRENT | Spliterator.DISTINCT);
+        }
+
+        @Override
+        public boolean removeIf(Predicate<? super Entry<K, V>> filter) {
+            return removeAllIf(map -> map.entrySet().removeIf(filter));
+        }
 
         @Override
         public Iterator<Entry<K, V>> iterator() {
@@ -246,8 +322,13 @@ final class HotWindowMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
         @Override
         public void remove() {
-            entries.remove();
-            window.forgetKey(last);
+            try {
+                entries.remove();
+            } finally {
+                if (last != null) {
+                    window.forgetKey(last);
+                }
+            }
         }
     }
 

@@ -16,10 +16,12 @@ import com.google.common.collect.testing.features.CollectionFeature;
 import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.features.MapFeature;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Spliterator;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
@@ -120,6 +122,30 @@ class HotWindowMapTest {
         assertSame(copy, view.computeIfAbsent(KEY, key -> "other"));
         assertSame(copy, view.putIfAbsent(KEY, "other"));
         assertEquals(1, window.size());
+    }
+
+    @Test
+    void removeIfKeepsAValueThatWasPutMeanwhile() {
+        heatOne();
+        assertFalse(view.values().removeIf(value -> {
+            map.put(KEY, "new");
+            return true;
+        }));
+        assertFalse(view.entrySet().removeIf(entry -> {
+            map.put(KEY, "newer");
+            return true;
+        }));
+        assertEquals("newer", view.get(KEY));
+    }
+
+    @Test
+    void streamsDoNotDependOnTheSize() {
+        map.put("a", "1");
+        map.put("b", "2");
+        for (Collection<?> all : List.of(view.keySet(), view.values(), view.entrySet())) {
+            assertFalse(all.spliterator().hasCharacteristics(Spliterator.SIZED));
+            assertEquals(2, all.stream().count());
+        }
     }
 
     @Test
