@@ -88,8 +88,10 @@ class FarSummaryClosure : public BasicOopIterateClosure {
     Klass* const klass = obj->klass();
     _summary.add_object(words);
     const bool is_reference = klass->id() == InstanceRefKlassID;
-    // Objects of the other classes with an id of their own keep metadata alive.
-    if (klass->is_instance_klass() && klass->id() != InstanceKlassID && !is_reference) {
+    // Objects of the other classes with an id of their own keep metadata alive. Phantom and final references
+    // release resources of the system, so their pages are read: a page of targets may keep a dead referent alive.
+    if (klass->is_instance_klass() && klass->id() != InstanceKlassID &&
+        !(is_reference && InstanceKlass::cast(klass)->reference_type() <= REF_WEAK)) {
       _summary.refuse();
     }
     _referent = is_reference ? java_lang_ref_Reference::referent_addr_raw(obj) : NULL;
