@@ -199,9 +199,11 @@ public final class HotWindow<K, V> {
      * @throws NullPointerException if the key is null, or the value is null and the map does not permit that
      */
     public V put(K key, V value) {
-        V old = map.put(key, value);
-        forget(key);
-        return old;
+        try {
+            return map.put(key, value);
+        } finally {
+            forgetKey(key);
+        }
     }
 
     /**
@@ -212,9 +214,11 @@ public final class HotWindow<K, V> {
      * @throws NullPointerException if the key is null
      */
     public V remove(K key) {
-        V old = map.remove(key);
-        forget(key);
-        return old;
+        try {
+            return map.remove(key);
+        } finally {
+            forgetKey(key);
+        }
     }
 
     /**

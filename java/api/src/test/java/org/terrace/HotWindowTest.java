@@ -35,6 +35,14 @@ class HotWindowTest {
 
         private int reads;
         private transient Runnable afterRead = () -> { };
+        private transient Runnable afterPut = () -> { };
+
+        @Override
+        public byte[] put(Integer key, byte[] value) {
+            byte[] old = super.put(key, value);
+            afterPut.run();
+            return old;
+        }
 
         @Override
         public byte[] get(Object key) {
@@ -94,6 +102,18 @@ class HotWindowTest {
         map.put(4, value(4, 1));
         window.forget(4);
         assertArrayEquals(value(4, 1), window.get(4));
+    }
+
+    @Test
+    void aChangeThatFailsAfterwardsIsForgotten() {
+        fill(10);
+        HotWindow<Integer, byte[]> window = window(100 * VALUE);
+        heat(window, 3);
+        map.afterPut = () -> {
+            throw new IllegalStateException();
+        };
+        assertThrows(IllegalStateException.class, () -> window.put(3, value(3, 1)));
+        assertArrayEquals(value(3, 1), window.get(3));
     }
 
     @Test
