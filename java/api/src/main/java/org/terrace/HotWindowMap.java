@@ -4,7 +4,6 @@ package org.terrace;
 
 import java.util.AbstractCollection;
 import java.util.AbstractMap;
-import java.util.AbstractSet;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
@@ -15,6 +14,7 @@ import java.util.Spliterators;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -148,103 +148,79 @@ final class HotWindowMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         changeAll(map::clear);
     }
 
-    /** Removes entries by the map's own way, which may test the value again. */
-    private boolean removeAllIf(Predicate<Map<K, V>> removal) {
+    /** Removes entries in the map's own way, which may test the value again. */
+    private boolean removeAllIf(BooleanSupplier removal) {
         boolean[] removed = new boolean[1];
-        changeAll(() -> removed[0] = removal.test(map));
+        changeAll(() -> removed[0] = removal.getAsBoolean());
         return removed[0];
     }
 
     @Override
     public Set<K> keySet() {
-        return new Keys();
+        return new SetView<>(map.keySet(), Entry::getKey) {
+            @Override
+            public boolean remove(Object key) {
+                return change(key, map -> map.keySet().remove(key));
+            }
+        };
     }
 
     @Override
     public Collection<V> values() {
-        return new Values();
+        return new View<>(map.values(), Entry::getValue);
     }
 
     @Override
     public Set<Entry<K, V>> entrySet() {
-        return new Entries();
+        return new SetView<>(map.entrySet(), Written::new) {
+            @Override
+            public boolean remove(Object entry) {
+                return entry instanceof Entry
+                        && HotWindowMap.this.remove(((Entry<?, ?>) entry).getKey(), ((Entry<?, ?>) entry).getValue());
+            }
+        };
     }
 
-    /** The keys. Unlike that of {@link AbstractMap}, this set finds a key to remove by its hash. */
-    private final class Keys extends AbstractSet<K> {
+    /** A collection of the map. */
+    private class View<T> extends AbstractCollection<T> {
+
+        private final Collection<T> elements;
+        private final Function<Entry<K, V>, T> element;
+
+        View(Collection<T> elements, Function<Entry<K, V>, T> element) {
+            this.elements = elements;
+            this.element = element;
+        }
+
+        @Override
+        public Iterator<T> iterator() {
+            return new Removing<>(element);
+        }
 
         /** Without a size, which other threads may change. */
         @Override
-        public Spliterator<K> spliterator() {
-            return Spliterators.spliteratorUnknownSize(iterator(), Spliterator.CONCURRENT | Spliterator.DISTINCT);
-        }
-
-        @Override
-        public boolean removeIf(Predicate<? super K> filter) {
-            return removeAllIf(map -> map.keySet().removeIf(filter));
-        }
-
-        @Override
-        public Iterator<K> iterator() {
-            return new Removing<>(map.entrySet().iterator()) {
-                @Override
-                K result(Entry<K, V> entry) {
-                    return entry.getKey();
-                }
-            };
-        }
-
-        @Override
-        public int size() {
-            return map.size();
-        }
-
-        @Override
-        public boolean contains(Object key) {
-            return map.containsKey(key);
-        }
-
-        @Override
-        public boolean remove(Object key) {
-            return change(key, map -> map.keySet().remove(key));
-        }
-
-        @Override
-        public void clear() {
-            HotWindowMap.this.clear();
-        }
-    }
-
-    private final class Values extends AbstractCollection<V> {
-
-        @Override
-        public Iterator<V> iterator() {
-            return new Removing<>(map.entrySet().iterator()) {
-                @Override
-                V result(Entry<K, V> entry) {
-                    return entry.getValue();
-                }
-            };
-        }
-
-        @Override
-        public Spliterator<V> spliterator() {
+        public Spliterator<T> spliterator() {
             return Spliterators.spliteratorUnknownSize(iterator(), Spliterator.CONCURRENT);
         }
 
         @Override
         public int size() {
-            return map.size();
+            return elements.size();
         }
 
         @Override
-        public boolean contains(Object value) {
-            return map.containsValue(value);
+        public boolean contains(Object object) {
+            return elements.contains(object);
         }
 
         @Override
-        public boolean removeIf(Predicate<? super V> filter) {
-            return removeAllIf(map -> map.values().removeIf(filter));
+        public boolean removeIf(Predicate<? super T> filter) {
+            return removeAllIf(() -> elements.removeIf(filter));
+        }
+
+        @Override
+        public boolean removeAll(Collection<?> removed) {
+            return removeAllIf(() -> elements.removeAll(removed));
         }
 
         @Override
@@ -253,60 +229,42 @@ final class HotWindowMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         }
     }
 
-    private final class Entries extends AbstractSet<Entry<K, V>> {
+    /** Unlike the sets of {@link AbstractMap}, this set finds an element to remove by its hash. */
+    private abstract class SetView<T> extends View<T> implements Set<T> {
+
+        SetView(Set<T> elements, Function<Entry<K, V>, T> element) {
+            super(elements, element);
+        }
 
         @Override
-        public Spliterator<Entry<K, V>> spliterator() {
+        public Spliterator<T> spliterator() {
             return Spliterators.spliteratorUnknownSize(iterator(), Spliterator.CONCURRENT | Spliterator.DISTINCT);
         }
 
         @Override
-        public boolean removeIf(Predicate<? super Entry<K, V>> filter) {
-            return removeAllIf(map -> map.entrySet().removeIf(filter));
+        public abstract boolean remove(Object object);
+
+        @Override
+        public boolean equals(Object other) {
+            return super.elements.equals(other);
         }
 
         @Override
-        public Iterator<Entry<K, V>> iterator() {
-            return new Removing<>(map.entrySet().iterator()) {
-                @Override
-                Entry<K, V> result(Entry<K, V> entry) {
-                    return new Written(entry);
-                }
-            };
-        }
-
-        @Override
-        public int size() {
-            return map.size();
-        }
-
-        @Override
-        public boolean contains(Object entry) {
-            return map.entrySet().contains(entry);
-        }
-
-        @Override
-        public boolean remove(Object entry) {
-            return entry instanceof Entry && HotWindowMap.this.remove(((Entry<?, ?>) entry).getKey(), ((Entry<?, ?>) entry).getValue());
-        }
-
-        @Override
-        public void clear() {
-            HotWindowMap.this.clear();
+        public int hashCode() {
+            return super.elements.hashCode();
         }
     }
 
     /** Iterates over the entries of the map. The window does not serve these reads, and they make no value hot. */
-    private abstract class Removing<T> implements Iterator<T> {
+    private final class Removing<T> implements Iterator<T> {
 
-        private final Iterator<Entry<K, V>> entries;
+        private final Iterator<Entry<K, V>> entries = map.entrySet().iterator();
+        private final Function<Entry<K, V>, T> element;
         private Object last;
 
-        Removing(Iterator<Entry<K, V>> entries) {
-            this.entries = entries;
+        Removing(Function<Entry<K, V>, T> element) {
+            this.element = element;
         }
-
-        abstract T result(Entry<K, V> entry);
 
         @Override
         public boolean hasNext() {
@@ -317,7 +275,7 @@ final class HotWindowMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         public T next() {
             Entry<K, V> entry = entries.next();
             last = entry.getKey();
-            return result(entry);
+            return element.apply(entry);
         }
 
         @Override
