@@ -39,9 +39,34 @@ class Way:
     program: str = "--require-h2"
     commands: tuple = ()          # of jcmd, issued in turn while the program runs
     h2: bool = True
+    choices: tuple = ()           # groups of options; a round takes one option of about every third group
 
     def options(self, seed):
-        return self.vm.format(random=random.Random(seed).randrange(1, 40)).split()
+        chance = random.Random(seed)
+        number = chance.randrange(1, 40)
+        chosen = [chance.choice(group) for group in self.choices if chance.random() < 1 / 3]
+        return " ".join([self.vm, *chosen]).format(random=number).split()
+
+
+# Options that may be combined. Most defects of such combinations concern two options that no test sets together.
+CHOICES = (
+    ("-XX:ObjectAlignmentInBytes=16", "-XX:ObjectAlignmentInBytes=32", "-XX:ObjectAlignmentInBytes=256"),
+    ("-XX:-UseCompressedOops", "-XX:-UseCompressedClassPointers"),
+    ("-XX:H2RegionSize=8m", "-XX:H2RegionSize=16m"),
+    ("-XX:ParallelGCThreads=1", "-XX:ParallelGCThreads=4", "-XX:ParallelGCThreads=8"),
+    ("-XX:H2HighThreshold=1 -XX:H2LowThreshold=0", "-XX:H2HighThreshold=10 -XX:H2LowThreshold=5"),
+    ("-XX:-H2MoveUnhinted",),
+    ("-XX:H2Torture=50 -XX:H2TortureSeed={random}",),
+    ("-XX:H2TransferPartSize=512k", "-XX:H2TransferMillis=1"),
+    ("-XX:H2DeepMarkingInterval=2", "-XX:H2DeepMarkingInterval=3 -XX:+UnlockExperimentalVMOptions -XX:+H2MarkAhead"),
+    ("-XX:+H2UnionFind", "-XX:-H2Evacuate"),
+    ("-XX:+H2RandomAccess", "-XX:-H2HugePages"),
+    tuple(f"-XX:H2FastSize=32m -XX:H2TierPolicy={policy} -XX:H2SampleInterval=10 -XX:H2SampleBudget=20"
+          for policy in ("hints", "monitor", "both", "writes", "interleave", "slow")),
+    ("-XX:+GCAdaptiveStealing -XX:+GCStableWorkers -XX:GCThreadBinding=dynamic",),
+    ("-XX:-UseTLAB", "-XX:-UseAdaptiveSizePolicy", "-XX:NewSize=100m", "-XX:+UseNUMA", "-XX:-ScavengeBeforeFullGC"),
+    ("-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"),
+)
 
 
 WAYS = (
@@ -75,7 +100,12 @@ WAYS = (
         # System.gc() is a full collection here, because marking from summaries may keep garbage, which the program reports as an error.
         program="--objects=60000 --gc-per-mille=20",
         commands=("Terrace.far", "GC.class_histogram", "GC.heap_dump -overwrite dump.hprof", "GC.run"), h2=False),
+    Way("far Shenandoah", "-Xmx192m -XX:+UseShenandoahGC -XX:ConcGCThreads=2 -XX:+UseFarMemory -XX:FarMemoryTorture=3 "
+                          "-XX:FarMemoryTortureSeed={random} -XX:+VerifyFarMemory -XX:+UnlockExperimentalVMOptions "
+                          "-XX:ShenandoahGuaranteedGCInterval=200 -XX:-ExplicitGCInvokesConcurrent",
+        program="--objects=30000 --gc-per-mille=20", commands=("Terrace.far", "GC.class_histogram", "GC.run"), h2=False),
     Way("plain", "-Xmx192m -XX:H2Size=4g", program="--objects=60000 --require-h2"),
+    Way("combined", "-Xmx256m -XX:H2Size=2g -XX:H2RegionSize=2m -XX:+VerifyH2", choices=CHOICES),
 )
 
 

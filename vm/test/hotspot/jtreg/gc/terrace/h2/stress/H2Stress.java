@@ -206,11 +206,11 @@ public final class H2Stress {
     }
 
     static long majorCount() {
-        return collections("PS MarkSweep", "G1 Old Generation");
+        return collections("PS MarkSweep", "G1 Old Generation", "Shenandoah Cycles");
     }
 
     static long minorCount() {
-        return collections("PS Scavenge", "G1 Young Generation");
+        return collections("PS Scavenge", "G1 Young Generation", "Shenandoah Pauses");
     }
 
     private static long collections(String... names) {
