@@ -17,14 +17,15 @@
 #include "gc/terrace/far/farDeferred.hpp"
 #include "gc/terrace/far/farRefresher.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
+#include "gc/terrace/far/farSummaries.hpp"
 #include "gc/terrace/far/farSweep.inline.hpp"
 #include "gc/terrace/far/farWrites.hpp"
+#include "gc/terrace/far/g1/farG1Summaries.hpp"
 #include "gc/terrace/far/g1/farGarbage.hpp"
 #include "gc/terrace/far/g1/farMarking.hpp"
 #include "gc/terrace/far/g1/farReferents.hpp"
 #include "gc/terrace/far/g1/farRemark.hpp"
 #include "gc/terrace/far/g1/farRoots.hpp"
-#include "gc/terrace/far/g1/farSummaries.hpp"
 #include "gc/terrace/far/g1/farThreads.hpp"
 #include "gc/terrace/far/g1/farVerifier.hpp"
 #include "gc/terrace/far/g1/farYoung.hpp"
@@ -58,10 +59,10 @@ const char* FarMarking::allocate() {
   if (error != NULL) {
     return error;
   }
-  if (!FarDeferred::allocate() || !FarGarbage::initialize() || !FarSummaries::initialize() || !FarSummaryMarking::initialize()) {
+  if (!FarDeferred::allocate() || !FarGarbage::initialize() || !FarG1Summaries::initialize() || !FarSummaryMarking::initialize()) {
     return "no memory for its tables";
   }
-  if (FarMemorySummaries && !FarSummaries::has_whole_chunks()) {
+  if (FarMemorySummaries && !FarG1Summaries::has_whole_chunks()) {
     log_info(gc, far)("No summaries with G1RebuildRemSetChunkSize=" SIZE_FORMAT ": it must divide 2M and the size of a region, and be a "
                       "multiple of a page", G1RebuildRemSetChunkSize);
   } else if (FarMemorySummaries) {
@@ -158,7 +159,7 @@ class FarMarking::Visitor : public StackObj {
 
   void process(HeapWord* addr) {
     const size_t page = FarPages::page_of(addr);
-    if (FarSummaryMarking::contains(page)) {
+    if (FarSummarySet::contains(page)) {
       FarReferents::scan(_task, page);
       _sweep->counts_of(_task->worker_id()).read_referring_pages++;
       return;
@@ -195,7 +196,7 @@ void FarMarking::end_request(uint worker_id) {
 }
 
 bool FarMarking::drain_slow(G1CMTask* task) {
-  const bool has_summaries = FarSummaryMarking::has_pending();
+  const bool has_summaries = FarSummarySet::has_pending();
   if (!has_summaries && !FarDeferred::has_pages()) {
     return false;
   }
@@ -217,7 +218,7 @@ bool FarMarking::continues_slow() {
 // Pages that are marked from their summaries also activate deferral, because their objects must not
 // be marked in any other way.
 void FarMarking::activate_if_absent() {
-  if (!_active && (FarSummaryMarking::page_count() > 0 || FarPages::absent_count() > 0)) {
+  if (!_active && (FarSummarySet::page_count() > 0 || FarPages::absent_count() > 0)) {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
     _active = _marking;                // marking may have ended
   }
@@ -264,7 +265,7 @@ void FarMarking::begin() {
     return;                            // far memory is off
   }
   log_debug(gc, far)("Root regions: deferred " SIZE_FORMAT " objects", _sweep->counts().deferred);
-  FarSummaries::begin_cycle();
+  FarG1Summaries::begin_cycle();
   // A summary also keeps garbage alive. When free space is short, marking reads the pages instead,
   // to find it.
   if (_sweep->policy().zone() != FarPolicy::Never) {
@@ -289,7 +290,7 @@ void FarMarking::end() {
   if (VerifyFarMemory && is_complete) {
     FarVerifier::note_marked(G1CollectedHeap::heap());
   }
-  const size_t summaries = FarSummaryMarking::page_count();
+  const size_t summaries = FarSummarySet::page_count();
   FarSummaryMarking::end(is_complete);
   FarCounts sum;
   if (was_active) {
@@ -325,7 +326,7 @@ void FarMarking::end_cycle() {
   }
   if (FarSummaries::is_taking()) {
     FarPages::refresh(0, FarPages::count());
-    FarSummaryMarking::note_absent();
+    FarSummarySet::note_absent();
   }
   FarStatistics::set_requests(_sweep->requests(), _sweep->most_asked());
   FarSummaries::end_cycle(was_rebuilt);

@@ -16,6 +16,7 @@
 #if INCLUDE_TERRACE
 
 #include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farSummarySet.hpp"
 #include "gc/terrace/far/g1/farMarkBitmaps.hpp"
 #include "gc/terrace/far/g1/farSummaryMarking.hpp"
 #include "oops/oopsHierarchy.hpp"
@@ -84,8 +85,8 @@ class FarMarking : public AllStatic {
       return false;
     }
     const size_t page = FarPages::page_of(cast_from_oop<void*>(obj));
-    if (FarSummaryMarking::contains(page)) {
-      FarSummaryMarking::reach(page);
+    if (FarSummarySet::contains(page)) {
+      FarSummarySet::reach(page);
       return true;
     }
     return FarPages::is_absent(page) && defer(worker_id, cast_from_oop<void*>(obj), false);
@@ -96,7 +97,7 @@ class FarMarking : public AllStatic {
       return false;
     }
     const size_t page = FarPages::page_of(cast_from_oop<void*>(obj));
-    return FarSummaryMarking::contains(page) ||
+    return FarSummarySet::contains(page) ||
            (FarPages::is_absent(page) && defer(worker_id, cast_from_oop<void*>(obj), true));
   }
   // Scans a part of a large array, except its pages that are marked from their summaries. Returns
@@ -107,7 +108,7 @@ class FarMarking : public AllStatic {
   // Whether marking must not read the memory at addr. Its page is absent, or marked from its
   // summary.
   static bool is_absent(const void* addr) {
-    return _active && (FarPages::is_absent_at(addr) || FarSummaryMarking::contains(FarPages::page_of(addr)));
+    return _active && (FarPages::is_absent_at(addr) || FarSummarySet::contains(FarPages::page_of(addr)));
   }
 
   // A marking step that ends within a region continues after the object at the finger. If that

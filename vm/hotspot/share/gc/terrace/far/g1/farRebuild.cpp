@@ -19,11 +19,12 @@
 #include "gc/g1/heapRegionRemSet.inline.hpp"
 #include "gc/shared/cardTable.hpp"
 #include "gc/terrace/far/farRequests.hpp"
+#include "gc/terrace/far/farStatistics.hpp"
+#include "gc/terrace/far/farSummaries.hpp"
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/far/g1/farArrays.hpp"
+#include "gc/terrace/far/g1/farG1Summaries.hpp"
 #include "gc/terrace/far/g1/farRebuild.hpp"
-#include "gc/terrace/far/farStatistics.hpp"
-#include "gc/terrace/far/g1/farSummaries.hpp"
 #include "memory/iterator.inline.hpp"
 #include "memory/resourceArea.hpp"
 #include "oops/access.inline.hpp"
@@ -119,7 +120,7 @@ const FarRegionSummaries* FarRebuild::summaries_of(HeapRegion* region, size_t pa
 
 bool FarRebuild::is_summarized(HeapRegion* region, size_t page, const G1CMBitMap* bitmap) {
   const FarRegionSummaries* const summaries = summaries_of(region, page);
-  return summaries != NULL && FarSummaries::describes(summaries, region, bitmap, page);
+  return summaries != NULL && FarG1Summaries::describes(summaries, region, bitmap, page);
 }
 
 // Called before the pages are read, so that writes during and after the read are detected.
@@ -141,7 +142,7 @@ void FarRebuild::watch(HeapRegion* region, size_t first, size_t end) {
 }
 
 void FarRebuild::begin(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
-  const size_t step = FarSummaries::pages_per_step();
+  const size_t step = FarG1Summaries::pages_per_step();
   const bool is_first = is_aligned(chunk.start(), step * os::vm_page_size());
   if (is_first && FarMarking::needs_rebuild() && may_summarize(region)) {
     const size_t first = FarPages::page_of(chunk.start());
@@ -156,7 +157,7 @@ void FarRebuild::begin(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
 // if the request has space for their pages.
 void FarRebuild::ask_ahead(HeapRegion* region, MemRegion chunk, HeapWord* limit) {
   const uint worker_id = WorkerThread::current()->id();
-  const size_t step = FarSummaries::pages_per_step();
+  const size_t step = FarG1Summaries::pages_per_step();
   const size_t first = FarPages::page_of(chunk.start());
   const size_t chunk_pages = MAX2(FarPages::page_of(chunk.last()) + 1 - first, (size_t)1);
   size_t end = MIN2(align_down(first, step) + step, FarPages::page_of(limit - 1) + 1);
@@ -286,7 +287,7 @@ size_t FarRebuild::scan_array(G1RebuildRemSetClosure* closure, HeapRegion* regio
     summarizing.begin(page);
     summarizing.do_slots(array, part.intersection(MemRegion(FarPages::bottom_of(page), FarPages::bottom_of(page + 1))));
     if (growing->is_open() && page != FarPages::page_of(start)) {
-      FarSummaries::add(region->hrm_index(), page - FarPages::page_of(region->bottom()), summarizing.summary());
+      FarG1Summaries::add(region, page, summarizing.summary());
     } else {
       FarSummaries::count_refused();
     }
@@ -297,7 +298,7 @@ size_t FarRebuild::scan_array(G1RebuildRemSetClosure* closure, HeapRegion* regio
 size_t FarRebuild::scan_chunk(G1RebuildRemSetClosure* closure, HeapRegion* region, const G1CMBitMap* bitmap, HeapWord* tams,
                               MemRegion mr) {
   const size_t region_bottom = FarPages::page_of(region->bottom());
-  const size_t step = FarSummaries::pages_per_step();
+  const size_t step = FarG1Summaries::pages_per_step();
   FarRegionSummaries* const growing = FarSummaries::growing(region->hrm_index());
   FarSummaryClosure summarizing(closure);
   HeapWord* const limit = MIN2(mr.end(), tams);
@@ -337,7 +338,7 @@ size_t FarRebuild::scan_chunk(G1RebuildRemSetClosure* closure, HeapRegion* regio
       summary.refuse();                // the next page is not watched yet
     }
     if (!summary.is_refused() && summary.objects() > 0) {
-      FarSummaries::add(region->hrm_index(), page - region_bottom, summary);
+      FarG1Summaries::add(region, page, summary);
     } else if (summary.objects() > 0) {
       FarSummaries::count_refused();
     }

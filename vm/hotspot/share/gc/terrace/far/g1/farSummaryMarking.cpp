@@ -18,44 +18,23 @@
 #include "gc/terrace/far/farDeferred.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
+#include "gc/terrace/far/farSummaries.hpp"
+#include "gc/terrace/far/farSummarySet.hpp"
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/far/g1/farArrays.hpp"
+#include "gc/terrace/far/g1/farG1Summaries.hpp"
 #include "gc/terrace/far/g1/farReferents.hpp"
-#include "gc/terrace/far/g1/farSummaries.hpp"
 #include "gc/terrace/far/g1/farSummaryMarking.hpp"
 #include "memory/resourceArea.hpp"
 #include "oops/objArrayOop.hpp"
 #include "oops/oop.inline.hpp"
 #include "runtime/atomic.hpp"
 
-FarBits           FarSummaryMarking::_pages;
-FarBits           FarSummaryMarking::_away;
-FarBits           FarSummaryMarking::_reached;
 FarBits           FarSummaryMarking::_targets;
-FarBits           FarSummaryMarking::_pending;
-volatile size_t   FarSummaryMarking::_pending_count = 0;
-volatile size_t   FarSummaryMarking::_cursor = 0;
-size_t            FarSummaryMarking::_page_count = 0;
 G1ConcurrentMark* FarSummaryMarking::_cm = NULL;
 
 bool FarSummaryMarking::initialize() {
-  const size_t count = FarPages::count();
-  return _pages.allocate(count) && _away.allocate(count) && _reached.allocate(count) && _targets.allocate(count) &&
-         _pending.allocate(count) && FarReferents::initialize();
-}
-
-void FarSummaryMarking::note_absent() {
-  const size_t count = FarPages::count();
-  _away.clear_all();
-  for (size_t page = FarPages::next_absent(0, count); page < count; ) {
-    const size_t end = FarPages::next_present(page);
-    _away.set_range(page, MIN2(end, count));
-    page = FarPages::next_absent(end, count);
-  }
-}
-
-size_t FarSummaryMarking::next_candidate(size_t page, size_t limit) {
-  return MIN2(FarPages::next_absent(page, limit), _away.get_next_one_offset(page, limit));
+  return FarSummarySet::initialize() && _targets.allocate(FarPages::count()) && FarReferents::initialize();
 }
 
 // The scan of root regions has deferred objects before the set was known.
@@ -67,7 +46,7 @@ void FarSummaryMarking::reach_if_deferred(size_t page) {
   for (HeapWord* obj = FarDeferred::next(FarPages::bottom_of(page), top); obj < top; obj = FarDeferred::next(obj + MinObjAlignment, top)) {
     FarDeferred::take(obj);
   }
-  reach(page);
+  FarSummarySet::reach(page);
 }
 
 void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
@@ -82,7 +61,7 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
   // page of the end is included.
   const size_t first = FarPages::page_of(region->bottom());
   const size_t end = FarPages::page_of(region->prev_top_at_mark_start() - (is_array ? 1 : 0)) + (is_array ? 1 : 0);
-  if (next_candidate(first, end) == end) {
+  if (FarSummarySet::next_candidate(first, end) == end) {
     return;
   }
   written.clear();
@@ -90,7 +69,7 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
     return;
   }
   const G1CMBitMap* const marked = _cm->next_mark_bitmap();
-  for (size_t page = next_candidate(first, end); page < end; page = next_candidate(page + 1, end)) {
+  for (size_t page = FarSummarySet::next_candidate(first, end); page < end; page = FarSummarySet::next_candidate(page + 1, end)) {
     const size_t i = page - first;
     if (!summaries->has(i) || written.at(i) || (summaries->crosses(i) && (page + 1 == end || written.at(i + 1)))) {
       continue;
@@ -100,18 +79,16 @@ void FarSummaryMarking::select_of(HeapRegion* region, BitMap& written) {
     // Neither happens on a page of an array after its first, because no object is marked there.
     HeapWord* const top = FarPages::bottom_of(page + 1);
     if ((is_array || marked->get_next_marked_addr(FarPages::bottom_of(page), top) == top) &&
-        FarSummaries::describes(summaries, region, _cm->prev_mark_bitmap(), page)) {
-      _pages.set_bit(page);
-      _page_count++;
+        FarG1Summaries::describes(summaries, region, _cm->prev_mark_bitmap(), page)) {
+      FarSummarySet::add(page);
       reach_if_deferred(page);
     }
   }
 }
 
 void FarSummaryMarking::begin(G1ConcurrentMark* cm) {
-  assert(!has_pending() && _page_count == 0, "left from an earlier marking");
+  assert(!FarSummarySet::has_pending() && FarSummarySet::page_count() == 0, "left from an earlier marking");
   _cm = cm;
-  _cursor = 0;
   ResourceMark rm;
   ResourceBitMap written(HeapRegion::GrainBytes / os::vm_page_size());
   G1CollectedHeap* const heap = G1CollectedHeap::heap();
@@ -131,23 +108,9 @@ void FarSummaryMarking::begin(G1ConcurrentMark* cm) {
 }
 
 void FarSummaryMarking::end(bool is_complete) {
-  guarantee(!is_complete || _pending_count == 0, "marking ended with " SIZE_FORMAT " summaries to be scanned", _pending_count);
-  if (_page_count > 0) {
-    _pages.clear_all();
-    _reached.clear_all();
+  if (FarSummarySet::end(is_complete)) {
     _targets.clear_all();
-    _pending.clear_all();
     FarReferents::end();
-    _pending_count = 0;
-    _page_count = 0;
-  }
-}
-
-void FarSummaryMarking::reach_slow(size_t page) {
-  if (_reached.par_set_bit(page)) {
-    // Increment the count first, so that it is never less than the number of bits.
-    Atomic::inc(&_pending_count);
-    _pending.par_set_bit(page);
   }
 }
 
@@ -157,8 +120,8 @@ void FarSummaryMarking::mark_targets(G1CMTask* task, size_t page) {
   if (_targets.at(page) || !_targets.par_set_bit(page)) {
     return;
   }
-  if (contains(page)) {
-    reach(page);
+  if (FarSummarySet::contains(page)) {
+    FarSummarySet::reach(page);
     return;
   }
   const G1CMBitMap* const before = _cm->prev_mark_bitmap();
@@ -218,21 +181,11 @@ bool FarSummaryMarking::should_stop(G1CMTask* task) {
 }
 
 void FarSummaryMarking::drain(G1CMTask* task, FarCounts& counts) {
-  const size_t count = FarPages::count();
-  const size_t start = Atomic::load(&_cursor);
-  size_t page = _pending.get_next_one_offset(start, count);
-  if (page == count) {
-    page = _pending.get_next_one_offset(0, count);
-  }
-  for (; page < count && !should_stop(task); page = _pending.get_next_one_offset(page + 1, count)) {
-    if (_pending.par_clear_bit(page)) {
-      mark(task, page, counts);
-      Atomic::dec(&_pending_count);
-      task->drain_local_queue(true);
-      task->drain_global_stack(true);
-    }
-  }
-  Atomic::store(&_cursor, page < count ? page : 0);
+  FarSummarySet::drain([&](size_t page) {
+    mark(task, page, counts);
+    task->drain_local_queue(true);
+    task->drain_global_stack(true);
+  }, [=]() { return should_stop(task); });
 }
 
 // In other regions, a page also has a summary if a large array ends there. That summary describes
@@ -241,13 +194,13 @@ bool FarSummaryMarking::scan(G1CMTask* task, objArrayOop array, MemRegion part) 
   const size_t first = FarPages::page_of(part.start());
   const size_t end = FarPages::page_of(part.last()) + 1;
   size_t page = first;
-  while (page < end && !contains(page)) {
+  while (page < end && !FarSummarySet::contains(page)) {
     page++;
   }
   if (page == end || !G1CollectedHeap::heap()->heap_region_containing(part.start())->is_humongous()) {
     return false;
   }
-  FarArrays::divide(first, end, contains, reach, [=](size_t from, size_t to) {
+  FarArrays::divide(first, end, FarSummarySet::contains, FarSummarySet::reach, [=](size_t from, size_t to) {
     task->scan_objArray(array, part.intersection(MemRegion(FarPages::bottom_of(from), FarPages::bottom_of(to))));
   });
   return true;

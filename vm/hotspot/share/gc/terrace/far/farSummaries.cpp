@@ -9,25 +9,20 @@
  */
 
 #include "precompiled.hpp"
-#include "gc/g1/g1CollectedHeap.inline.hpp"
-#include "gc/g1/g1ConcurrentMark.hpp"
-#include "gc/g1/g1ConcurrentMarkBitMap.inline.hpp"
-#include "gc/g1/heapRegion.hpp"
-#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/far/farPages.hpp"
-#include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
-#include "gc/terrace/far/g1/farSummaries.hpp"
+#include "gc/terrace/far/farSummaries.hpp"
+#include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "runtime/atomic.hpp"
-#include "utilities/powerOfTwo.hpp"
+#include "runtime/os.hpp"
 
 FarRegionSummaries** FarSummaries::_regions = NULL;
 FarRegionSummaries** FarSummaries::_growing = NULL;
 uint            FarSummaries::_region_count = 0;
+size_t          FarSummaries::_pages_per_region = 0;
 uint            FarSummaries::_cycle = 0;
-uint            FarSummaries::_full_collections = 0;
 bool            FarSummaries::_taking = false;
 size_t          FarSummaries::_limit = FarSummaries::Classes * FarSummaries::ClassSize;
 size_t          FarSummaries::_budget = 0;
@@ -39,9 +34,10 @@ volatile size_t FarSummaries::_kept = 0;
 volatile size_t FarSummaries::_too_large = 0;
 volatile size_t FarSummaries::_refused = 0;
 
-bool FarSummaries::initialize() {
-  G1CollectedHeap* const heap = G1CollectedHeap::heap();
-  _region_count = heap->max_regions();
+bool FarSummaries::initialize(uint region_count, size_t pages_per_region, size_t heap_size) {
+  _region_count = region_count;
+  _pages_per_region = pages_per_region;
+  _budget = heap_size / HeapPerBudget;
   _regions = NEW_C_HEAP_ARRAY_RETURN_NULL(FarRegionSummaries*, _region_count, mtGC);
   _growing = NEW_C_HEAP_ARRAY_RETURN_NULL(FarRegionSummaries*, _region_count, mtGC);
   if (_regions == NULL || _growing == NULL) {
@@ -50,17 +46,7 @@ bool FarSummaries::initialize() {
   for (uint i = 0; i < _region_count; i++) {
     _regions[i] = _growing[i] = NULL;
   }
-  _budget = heap->max_capacity() / HeapPerBudget;
   return true;
-}
-
-size_t FarSummaries::pages_per_step() {
-  return MIN2((size_t)FarPages::ChunkPages, HeapRegion::GrainBytes / os::vm_page_size());
-}
-
-bool FarSummaries::has_whole_chunks() {
-  return pages_per_step() * os::vm_page_size() % G1RebuildRemSetChunkSize == 0 &&
-         G1RebuildRemSetChunkSize % os::vm_page_size() == 0;
 }
 
 void FarSummaries::drop(uint region) {
@@ -75,13 +61,7 @@ void FarSummaries::drop_all() {
   }
 }
 
-// Summaries do not survive a full collection, because it moves objects within their regions.
 void FarSummaries::begin_cycle() {
-  const uint full_collections = G1CollectedHeap::heap()->total_full_collections();
-  if (full_collections != _full_collections) {
-    drop_all();
-    _full_collections = full_collections;
-  }
   _taking = FarWrites::is_on() && (FarPages::is_process_swapped() || FarWrites::may_watch_early());
   _cycle++;
   _size = _taken = _by_page = _kept = _too_large = _refused = 0;
@@ -114,23 +94,9 @@ void FarSummaries::end_cycle(bool is_complete) {
                     _taken, _kept, _too_large, _refused, size / K, _by_page);
 }
 
-bool FarSummaries::describes(const FarRegionSummaries* summaries, const HeapRegion* region, const G1CMBitMap* bitmap, size_t page) {
-  const size_t objects = FarSummaryReader(summaries->bytes(page - FarPages::page_of(region->bottom())), 0).objects();
-  if (region->is_humongous() || objects == 0) {
-    return region->is_humongous() && objects == 0;
-  }
-  HeapWord* const top = FarPages::bottom_of(page + 1);
-  size_t count = 0;
-  for (HeapWord* addr = bitmap->get_next_marked_addr(FarPages::bottom_of(page), top); addr < top;
-       addr = bitmap->get_next_marked_addr(addr + MinObjAlignment, top)) {
-    count++;
-  }
-  return objects == count;
-}
-
 void FarSummaries::begin_region(uint region) {
   delete _growing[region];
-  _growing[region] = new FarRegionSummaries(HeapRegion::GrainBytes / os::vm_page_size(), _cycle);
+  _growing[region] = new FarRegionSummaries(_pages_per_region, _cycle);
 }
 
 void FarSummaries::end_region(uint region) {
@@ -166,24 +132,12 @@ size_t FarSummaries::exact_room() {
   return MAX2(share, shares - MIN2(shares, used));
 }
 
-// Objects marked by the cycle that creates the summary. Objects above the top at mark start have no
-// mark, so their page cannot stand for them.
-class FarMarkedTargets : public FarTargets {
-  const G1CMBitMap* const _bitmap;
-
- public:
-  FarMarkedTargets() :
-    FarTargets(os::vm_page_size() / FarSummaries::SlotSize / PartsPerPage, log2i_exact(os::vm_page_size()) - LogMinObjAlignmentInBytes,
-               HeapRegion::LogOfHRGrainBytes - LogMinObjAlignmentInBytes),
-    _bitmap(G1CollectedHeap::heap()->concurrent_mark()->prev_mark_bitmap()) {}
-
-  virtual bool is_marked(size_t target) const { return _bitmap->is_marked(FarPages::object_at(target)); }
-};
-
-void FarSummaries::add(uint region, size_t page_in_region, FarPageSummary& summary) {
+void FarSummaries::add(uint region, size_t page_in_region, FarPageSummary& summary, const FarTargets* targets) {
   size_t size;
-  bool is_by_page;
-  if (_growing[region]->add(page_in_region, summary, FarMarkedTargets(), exact_room(), room(), size, is_by_page)) {
+  bool is_by_page = false;
+  FarRegionSummaries* const growing = _growing[region];
+  if (targets == NULL ? growing->add(page_in_region, summary, room(), size)
+                      : growing->add(page_in_region, summary, *targets, exact_room(), room(), size, is_by_page)) {
     Atomic::add(&_size, size);
     Atomic::inc(&_taken);
     if (is_by_page) {
