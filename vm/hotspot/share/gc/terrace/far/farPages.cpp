@@ -71,6 +71,16 @@ void FarPages::refresh(size_t from, size_t to) {
   }
 }
 
+size_t FarPages::refresh_until(bool (*should_stop)(), size_t step) {
+  size_t page = 0;
+  while (page < _count && !should_stop()) {
+    const size_t end = MIN2(page + step, _count);
+    refresh(page, end);
+    page = end;
+  }
+  return page;
+}
+
 size_t FarPages::ask_for(FarPageSet& wanted, size_t limit, size_t& refused) {
   assert(limit <= MIN2(wanted.limit(), _count), "page " SIZE_FORMAT, limit);
   size_t asked = 0;

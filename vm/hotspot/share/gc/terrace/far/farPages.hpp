@@ -117,6 +117,11 @@ class FarPages : public AllStatic {
 
   // Asks the system which pages are absent. If it does not say, the pages count as present.
   static void refresh(size_t from, size_t to);
+  // Does so for all pages in steps, and stops after a step if the function says so. Returns the number of pages that were
+  // looked up. The others keep what the map says.
+  static size_t refresh_until(bool (*should_stop)(), size_t step);
+  // All pages count as present.
+  static void forget_absent()               { _absent.clear_all(); }
   // Simulates another set of absent pages under FarMemoryTorture.
   static void advance_torture()             { _torture_epoch++; }
 

@@ -44,6 +44,24 @@ void FarSweep::refresh(size_t free, size_t total, uint concurrent_workers) {
   }
   FarPages::advance_torture();
   FarPages::refresh(0, FarPages::count());
+  adapt(free, total, concurrent_workers);
+}
+
+size_t FarSweep::refresh_until(bool (*should_stop)(), size_t free, size_t total, uint concurrent_workers) {
+  static const size_t Step = 32 * FarPages::ChunkPages; // takes a tenth of a millisecond
+  size_t found = 0;
+  if (FarPages::is_process_swapped()) {
+    FarPages::advance_torture();
+    found = FarPages::refresh_until(should_stop, Step);
+  } else {
+    FarPages::forget_absent();
+  }
+  adapt(free, total, concurrent_workers);
+  return found;
+}
+
+// Adapts the requests and the policy to the memory of the process and the free space of the heap.
+void FarSweep::adapt(size_t free, size_t total, uint concurrent_workers) {
   Atomic::store(&_most_asked, FarRequests::most(FarPages::resident_count(), concurrent_workers));
   const FarPolicy::Zone zone = FarPolicy::zone_of(free, total, FarMemoryFreelyAbove, FarMemoryOnceAbove);
   if (zone != _policy.zone()) {

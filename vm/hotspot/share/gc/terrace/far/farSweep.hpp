@@ -58,6 +58,8 @@ class FarSweep : public CHeapObj<mtGC> {
     return _workers[id];
   }
 
+  void adapt(size_t free, size_t total, uint concurrent_workers);
+
   // Takes the pages of the next part of the sweep, from first to the result, and requests those that are absent. The
   // part is empty if other workers have taken all pages.
   size_t take_next(Worker* worker, FarPageSet& taken, size_t& first);
@@ -75,6 +77,9 @@ class FarSweep : public CHeapObj<mtGC> {
   void begin();
   // Finds the absent pages. free and total are regions of the heap. concurrent_workers share the requests.
   void refresh(size_t free, size_t total, uint concurrent_workers);
+  // Does so until the function says that the thread must stop, and not at all while nothing is swapped out. Returns the
+  // number of pages that were looked up.
+  size_t refresh_until(bool (*should_stop)(), size_t free, size_t total, uint concurrent_workers);
 
   bool may_defer(uint worker_id, size_t page) const {
     return _policy.may_defer(page) && !worker(worker_id)._processing.contains(page);

@@ -86,6 +86,25 @@ TEST_VM_F(FarPagesTest, takes_what_is_in_memory_for_present) {
   ASSERT_EQ((size_t)0, FarPages::absent_count());
 }
 
+static int steps_left;
+static bool should_stop() { return steps_left-- == 0; }
+
+TEST_VM_F(FarPagesTest, stops_the_search_when_it_must) {
+  put_absent(0, Count);
+  steps_left = 2;
+  ASSERT_EQ((size_t)600, FarPages::refresh_until(should_stop, 300));
+  ASSERT_FALSE(FarPages::is_absent(599));
+  ASSERT_EQ(Count - 600, FarPages::absent_count()); // the map has not changed there
+  steps_left = INT_MAX;
+  ASSERT_EQ((size_t)Count, FarPages::refresh_until(should_stop, 300));
+  ASSERT_EQ((size_t)0, FarPages::absent_count());
+  put_absent(0, Count);
+  steps_left = 0;
+  ASSERT_EQ((size_t)0, FarPages::refresh_until(should_stop, 300));
+  FarPages::forget_absent();
+  ASSERT_EQ((size_t)0, FarPages::absent_count());
+}
+
 TEST_VM_F(FarPagesTest, asks_for_runs_with_small_gaps) {
   put_absent(0, 100);
   FarPageSet wanted;

@@ -218,16 +218,20 @@ bool FarMarking::continues_slow() {
 // Pages that are marked from their summaries also activate deferral, because their objects must not
 // be marked in any other way.
 void FarMarking::activate_if_absent() {
-  if (!_active && (FarSummarySet::page_count() > 0 || FarPages::absent_count() > 0)) {
+  const size_t count = FarPages::count();
+  if (!_active && (FarSummarySet::page_count() > 0 || FarPages::next_absent(0, count) < count)) {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
     _active = _marking;                // marking may have ended
   }
 }
 
-void FarMarking::refresh() {
+size_t FarMarking::free_regions() {
   G1CollectedHeap* const heap = G1CollectedHeap::heap();
-  const size_t total = heap->max_regions();
-  _sweep->refresh(total - MIN2((size_t)heap->num_used_regions(), total), total, ConcGCThreads);
+  return heap->max_regions() - MIN2(heap->num_used_regions(), heap->max_regions());
+}
+
+void FarMarking::refresh() {
+  _sweep->refresh(free_regions(), G1CollectedHeap::heap()->max_regions(), ConcGCThreads);
   activate_if_absent();
 }
 
@@ -239,8 +243,9 @@ bool FarMarking::refresh_if_marking() {
   return true;
 }
 
-// The next pause waits until the root regions are scanned, so this only finds the absent pages. It must
-// not join the suspendible thread set, because that would wait for the pause.
+// The next pause waits until the root regions are scanned, so this only finds the absent pages, and stops when a pause
+// begins. The refresher then finds the rest. It must not join the suspendible thread set, because that would wait for
+// the pause.
 void FarMarking::begin_roots() {
   if (_cm == NULL && !turn_on_if_short()) {
     return;                            // far memory is off
@@ -253,8 +258,10 @@ void FarMarking::begin_roots() {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
     _marking = true;
   }
-  refresh();
-  _absent_at_begin = FarPages::absent_count();
+  const size_t found = _sweep->refresh_until(&SuspendibleThreadSet::should_yield, free_regions(),
+                                             G1CollectedHeap::heap()->max_regions(), ConcGCThreads);
+  activate_if_absent();
+  log_debug(gc, far)("Before root regions: looked up " SIZE_FORMAT " of " SIZE_FORMAT " pages", found, FarPages::count());
 }
 
 void FarMarking::begin() {
@@ -265,6 +272,7 @@ void FarMarking::begin() {
     return;                            // far memory is off
   }
   log_debug(gc, far)("Root regions: deferred " SIZE_FORMAT " objects", _sweep->counts().deferred);
+  _absent_at_begin = FarPages::absent_count();
   FarG1Summaries::begin_cycle();
   // A summary also keeps garbage alive. When free space is short, marking reads the pages instead,
   // to find it.

@@ -66,6 +66,7 @@ class FarMarking : public AllStatic {
   static const char* allocate();
   static bool turn_on(G1ConcurrentMark* cm);
   static bool turn_on_if_short();
+  static size_t free_regions();
   static void refresh();
   // Returns false if no marking runs.
   static bool refresh_if_marking();

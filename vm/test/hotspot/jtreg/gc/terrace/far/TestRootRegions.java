@@ -4,7 +4,8 @@ package gc.terrace.far;
 
 /*
  * @test TestRootRegions
- * @summary The scan of root regions, for which pauses wait, does not read absent pages that survivors refer to
+ * @summary The scan of root regions, for which pauses wait, does not read absent pages that survivors refer to. While nothing is
+ *          swapped out, it is not delayed by a search for absent pages
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestRootRegions
@@ -19,6 +20,7 @@ import jdk.test.lib.process.OutputAnalyzer;
 public class TestRootRegions {
 
     private static final Pattern DEFERRED = Pattern.compile("Root regions: deferred (\\d+) objects");
+    private static final Pattern FOUND = Pattern.compile("Before root regions: looked up (\\d+) of");
     private static final Pattern SUMMARIZED = Pattern.compile("Marking from summaries: (\\d+) of");
 
     /** Survivors are the only objects that refer to some old nodes. */
@@ -86,7 +88,17 @@ public class TestRootRegions {
         System.out.println("deferred by the scan of root regions " + deferred + "; marked from summaries " + summarized);
         // Torture treats no page as absent in one epoch of four.
         Far.check(deferred.stream().filter(objects -> objects > Program.YOUNG / 2).count() >= 3, "deferred only %s objects", deferred);
+        Far.check(numbers(FOUND, output).stream().anyMatch(pages -> pages > 0), "did not look for absent pages");
         // The pages of these objects are marked from summaries nevertheless.
         Far.check(summarized.stream().anyMatch(pages -> pages > Program.NODES * 328L / 4096 / 2), "%s pages from summaries", summarized);
+        checkNothingSwapped();
+    }
+
+    private static void checkNothingSwapped() throws Exception {
+        OutputAnalyzer output = Far.run(List.of("-XX:+UseFarMemory", "-XX:+ExplicitGCInvokesConcurrent", "-Xmx256m"),
+                                        Program.class.getName());
+        output.shouldHaveExitValue(0);
+        // A busy machine may swap out a part of the process in some cycles.
+        Far.check(numbers(FOUND, output).contains(0L), "looked up %s pages although nothing was swapped out", numbers(FOUND, output));
     }
 }
