@@ -230,6 +230,18 @@ public final class Graph {
         }
     }
 
+    /** The cycle waits for the full collection after it has scanned the root regions. */
+    private static void abortCycle() throws Exception {
+        WhiteBox whiteBox = WhiteBox.getWhiteBox();
+        whiteBox.concurrentGCAcquireControl();
+        try {
+            whiteBox.concurrentGCRunTo(whiteBox.AFTER_MARKING_STARTED, false);
+            collectFully();
+        } finally {
+            whiteBox.concurrentGCReleaseControl();
+        }
+    }
+
     private static void collectFully() throws Exception {
         ManagementFactory.getPlatformMBeanServer().invoke(
             new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
@@ -260,11 +272,15 @@ public final class Graph {
         Thread aborter = new Thread(() -> {
             try {
                 // Waits first, so that some markings complete.
-                for (int i = 0; !stop; i++) {
+                for (int i = 0; i < 2 || !stop; i++) {
                     Thread.sleep(5 + i * 7 % 60);
-                    awaitCycle();
-                    Thread.sleep(i % MOST_MILLIS_OF_MARKING);
-                    collectFully();
+                    if (i % 4 == 1) {
+                        abortCycle();
+                    } else {
+                        awaitCycle();
+                        Thread.sleep(i % MOST_MILLIS_OF_MARKING);
+                        collectFully();
+                    }
                 }
             } catch (Throwable problem) {
                 failure = problem;

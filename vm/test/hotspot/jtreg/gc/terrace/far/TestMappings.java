@@ -4,7 +4,8 @@ package gc.terrace.far;
 
 /*
  * @test TestMappings
- * @summary Watching regions for writes does not divide the heap into many mappings, of which the system allows 65,530
+ * @summary Watching regions for writes does not divide the heap into many mappings, of which the system allows 65,530. The heap grows
+ *          meanwhile
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestMappings
@@ -21,8 +22,9 @@ import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestMappings {
 
-    private static final Pattern MAPPINGS = Pattern.compile("MAPPINGS (\\d+) before, (\\d+) after");
+    private static final Pattern MAPPINGS = Pattern.compile("MAPPINGS (\\d+) before, (\\d+) after; the heap grew from (\\d+) to (\\d+) MB");
     private static final int REGIONS = 300;
+    private static final int STEPS = 6;
 
     /** Regions with old objects, which are watched, lie between humongous arrays without references, which are not. */
     public static final class Program {
@@ -35,27 +37,30 @@ public class TestMappings {
 
         public static void main(String[] arguments) throws Exception {
             long before = mappings();
+            long heap = Runtime.getRuntime().totalMemory();
             byte[][] arrays = new byte[REGIONS][];
-            for (int i = 0; i < REGIONS; i++) {
-                arrays[i] = new byte[600_000];
-            }
-            for (int i = 1; i < REGIONS; i += 2) {
-                arrays[i] = null;
-            }
-            System.gc();
             List<Object[]> nodes = new ArrayList<>();
-            for (int i = 0; i < REGIONS * 500; i++) {
-                nodes.add(new Object[] { nodes, new byte[900] });
-            }
-            for (int i = 0; i < 4; i++) {
+            for (int step = 0; step < STEPS; step++) {
+                for (int i = step * REGIONS / STEPS; i < (step + 1) * REGIONS / STEPS; i++) {
+                    arrays[i] = new byte[600_000];
+                }
+                for (int i = 1; i < REGIONS; i += 2) {
+                    arrays[i] = null;
+                }
+                System.gc();
+                for (int i = 0; i < REGIONS * 500 / STEPS; i++) {
+                    nodes.add(new Object[] { nodes, new byte[900] });
+                }
+                System.gc();
                 System.gc();
             }
-            System.out.println("MAPPINGS " + before + " before, " + mappings() + " after " + nodes.size() + " nodes");
+            System.out.println("MAPPINGS " + before + " before, " + mappings() + " after; the heap grew from " + heap / 1_000_000 + " to "
+                               + Runtime.getRuntime().totalMemory() / 1_000_000 + " MB for " + nodes.size() + " nodes");
         }
     }
 
     public static void main(String[] arguments) throws Exception {
-        List<String> flags = Far.tortured(2, "-Xmx512m", "-Xms512m", "-XX:G1HeapRegionSize=1m", "-XX:MaxTenuringThreshold=0");
+        List<String> flags = Far.tortured(2, "-Xmx512m", "-Xms32m", "-XX:G1HeapRegionSize=1m", "-XX:MaxTenuringThreshold=0");
         OutputAnalyzer output = Far.run(flags, Program.class.getName());
         output.shouldHaveExitValue(0);
         output.shouldMatch("Summaries: created [1-9][0-9]{3,}");
@@ -63,6 +68,7 @@ public class TestMappings {
         Far.check(found.find(), "the program has ended early");
         System.out.println(found.group());
         long added = Long.parseLong(found.group(2)) - Long.parseLong(found.group(1));
+        Far.check(Long.parseLong(found.group(4)) > 4 * Long.parseLong(found.group(3)), "the heap did not grow");
         Far.check(added < REGIONS / 4, "%d more mappings", added);
     }
 }
