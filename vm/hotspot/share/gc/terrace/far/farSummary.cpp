@@ -105,11 +105,50 @@ void FarPageSummary::write_runs(GrowableArrayCHeap<u1, mtGC>& bytes, int first, 
   }
 }
 
+static int compare_numbers(const size_t& a, const size_t& b) {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+// Sorts the targets of the referents, shifted to the right.
+void FarPageSummary::sort_referents(int shift) {
+  _sorted.clear();
+  for (int i = 0; i < _referents.length(); i++) {
+    _sorted.append(_referents.at(i).target >> shift);
+  }
+  if (_sorted.length() > 1) {
+    QuickSort::sort(_sorted.adr_at(0), _sorted.length(), compare_numbers, false);
+  }
+}
+
+bool FarPageSummary::is_sorted_referent(size_t value) const {
+  int low = 0;
+  for (int high = _sorted.length(); low < high; ) {
+    const int middle = low + (high - low) / 2;
+    if (_sorted.at(middle) < value) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < _sorted.length() && _sorted.at(low) == value;
+}
+
+bool FarPageSummary::keeps_referent() {
+  sort_referents(0);
+  for (int i = 0; !_sorted.is_empty() && i < _references.length(); i++) {
+    if (is_sorted_referent(_references.at(i).target)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Finds the references that are written by page, and sorts them by target.
-void FarPageSummary::select_paged(const References& references, const FarTargets& targets, BitMap& paged) {
+template <typename Filter>
+void FarPageSummary::select_paged(const References& references, const FarTargets& targets, BitMap& paged, Filter may_be_paged) {
   _paged.clear();
   for (int i = 0; i < references.length(); i++) {
-    if (targets.is_marked(references.at(i).target)) {
+    if (targets.is_marked(references.at(i).target) && may_be_paged(references.at(i).target)) {
       paged.set_bit((BitMap::idx_t)i);
       _paged.append(references.at(i));
     }
@@ -147,12 +186,13 @@ void FarPageSummary::write_paged(GrowableArrayCHeap<u1, mtGC>& bytes, const Refe
 void FarPageSummary::write_by_page(GrowableArrayCHeap<u1, mtGC>& bytes, const FarTargets& targets) {
   ResourceMark rm;
   ResourceBitMap paged((BitMap::idx_t)_references.length());
-  select_paged(_references, targets, paged);
+  sort_referents(targets._log_page);
+  select_paged(_references, targets, paged, [&](size_t target) { return !is_sorted_referent(target >> targets._log_page); });
   write_head(bytes, (size_t)(_references.length() - _paged.length()), true);
   write_paged(bytes, _references, targets, paged);
   if (!_referents.is_empty()) {
     ResourceBitMap paged_referents((BitMap::idx_t)_referents.length());
-    select_paged(_referents, targets, paged_referents);
+    select_paged(_referents, targets, paged_referents, [](size_t target) { return true; });
     write_number(bytes, (size_t)(_referents.length() - _paged.length()) << 1 | 1);
     write_paged(bytes, _referents, targets, paged_referents);
   }

@@ -48,7 +48,8 @@ class FarTargets : public StackObj {
 // Many references take less space by page. The summary then names the pages of the targets, in
 // address order as runs of pages. For each region of targets it has the parts of the page, each an
 // eighth of a page, that refer to the region. A page of targets stands for all marked objects that
-// start on it.
+// start on it. So targets on a page with a referent are written one by one, because their page would
+// keep the referent alive.
 class FarPageSummary {
   struct Reference {
     size_t slot;
@@ -66,10 +67,14 @@ class FarPageSummary {
   References _references;
   References _referents;
   References _paged;                   // references that are written by page
+  GrowableArrayCHeap<size_t, mtGC> _sorted; // targets or pages of the referents
 
   static int compare(const Reference& a, const Reference& b);
+  void sort_referents(int shift);
+  bool is_sorted_referent(size_t value) const;
   void write_head(GrowableArrayCHeap<u1, mtGC>& bytes, size_t references, bool has_pages) const;
-  void select_paged(const References& references, const FarTargets& targets, BitMap& paged);
+  template <typename Filter>
+  void select_paged(const References& references, const FarTargets& targets, BitMap& paged, Filter may_be_paged);
   void write_paged(GrowableArrayCHeap<u1, mtGC>& bytes, const References& references, const FarTargets& targets, const BitMap& paged) const;
   void write_runs(GrowableArrayCHeap<u1, mtGC>& bytes, int first, int end, size_t& page, int log_page) const;
 
@@ -89,6 +94,9 @@ class FarPageSummary {
   void refuse()                  { _refused = true; }
 
   bool is_refused() const        { return _refused; }
+  // Whether an object on the page also refers to a referent. If that object has died, marking the page
+  // would keep the referent alive.
+  bool keeps_referent();
   bool crosses() const           { return _crosses; }
   size_t objects() const         { return _objects; }
 
@@ -124,6 +132,8 @@ class FarSummaryReader {
   size_t objects() const    { return _objects; }
   size_t words() const      { return _words; }
   size_t references() const { return _references; }
+  // Whether referents follow that were not begun yet.
+  bool has_referents() const { return _has_referents; }
 
   // Returns NULL after the last one.
   ClassLoaderData* next_loader();

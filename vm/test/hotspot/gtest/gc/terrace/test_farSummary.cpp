@@ -358,6 +358,64 @@ TEST_VM(FarSummary, pages_of_referents_are_apart_from_other_pages) {
   ASSERT_EQ(summaries.bytes(0) + size, reader.end());
 }
 
+TEST_VM(FarSummary, targets_beside_a_referent_are_written_one_by_one) {
+  ResourceMark rm;
+  FarPageSummary page;
+  page.reset(5000);
+  page.add_object(128);
+  // Of 128 pages, each fourth has a referent. Its page must not stand for the other targets there.
+  const size_t base = 200 << 9;
+  for (size_t i = 0; i < 512; i++) {
+    page.add_reference(i * 2, base + (i * 31 % 128 << 9) + i % 4 * 8);
+  }
+  for (size_t i = 0; i < 128; i += 4) {
+    page.add_referent(i * 8 + 3, base + (i << 9) + 500);
+  }
+  ASSERT_FALSE(page.keeps_referent());
+  FarRegionSummaries summaries(1, 1);
+  size_t size;
+  bool is_by_page;
+  ASSERT_TRUE(summaries.add(0, page, TestTargets(SIZE_MAX), 0, SIZE_MAX, size, is_by_page));
+  ASSERT_TRUE(is_by_page);
+  summaries.complete();
+  FarSummaryReader reader(summaries.bytes(0), 5000);
+  ASSERT_EQ((ClassLoaderData*)NULL, reader.next_loader());
+  ASSERT_EQ((size_t)128, reader.references());
+  size_t slot;
+  size_t target;
+  while (reader.next_reference(slot, target)) {
+    ASSERT_EQ((size_t)0, ((target - base) >> 9) % 4);
+  }
+  size_t first;
+  size_t count;
+  size_t parts;
+  size_t pages = 0;
+  while (reader.next_pages(first, count, parts)) {
+    for (size_t i = 0; i < count; i++) {
+      ASSERT_NE((size_t)0, (first + i - 200) % 4);
+    }
+    pages += count;
+  }
+  ASSERT_EQ((size_t)96, pages);
+  ASSERT_TRUE(reader.begin_referents());
+}
+
+TEST_VM(FarSummary, knows_if_another_object_refers_to_a_referent) {
+  FarPageSummary page;
+  page.reset(5000);
+  page.add_reference(1, 700);
+  ASSERT_FALSE(page.keeps_referent());
+  for (size_t i = 0; i < 5; i++) {
+    page.add_referent(10 + i, 900 - i);
+    page.add_reference(20 + i, 901 + i);
+  }
+  ASSERT_FALSE(page.keeps_referent());
+  page.add_reference(30, 897);
+  ASSERT_TRUE(page.keeps_referent());
+  page.reset(5000);
+  ASSERT_FALSE(page.keeps_referent());
+}
+
 TEST_VM(FarSummary, targets_that_all_lie_in_other_regions_are_the_worst_case) {
   ResourceMark rm;
   FarPageSummary page;

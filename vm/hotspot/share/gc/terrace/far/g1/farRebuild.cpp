@@ -90,7 +90,8 @@ class FarSummaryClosure : public BasicOopIterateClosure {
     _summary.add_object(words);
     const bool is_reference = klass->id() == InstanceRefKlassID;
     // Objects of the other classes with an id of their own keep metadata alive. Phantom and final references
-    // release resources of the system, so their pages are read: a page of targets may keep a dead referent alive.
+    // release resources of the system, so their pages are read: a page of targets that another page names may
+    // keep a dead referent alive.
     if (klass->is_instance_klass() && klass->id() != InstanceKlassID &&
         !(is_reference && InstanceKlass::cast(klass)->reference_type() <= REF_WEAK)) {
       _summary.refuse();
@@ -336,6 +337,9 @@ size_t FarRebuild::scan_chunk(G1RebuildRemSetClosure* closure, HeapRegion* regio
     }
     if (summary.crosses() && (page + 1) % step == 0) {
       summary.refuse();                // the next page is not watched yet
+    }
+    if (!summary.is_refused() && summary.keeps_referent()) {
+      summary.refuse();
     }
     if (!summary.is_refused() && summary.objects() > 0) {
       FarG1Summaries::add(region, page, summary);

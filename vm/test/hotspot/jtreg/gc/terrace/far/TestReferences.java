@@ -30,6 +30,7 @@ public class TestReferences {
 
     private static final Pattern SUMMARIZED = Pattern.compile(
         "Marking from summaries: (\\d+) of (\\d+) pages, with (\\d+) references; read (\\d+) of (\\d+) pages with weak references");
+    private static final Pattern BESIDE = Pattern.compile("CLEARED (\\d+) of");
     private static final Pattern CLEARED = Pattern.compile("CLEARED weak (\\d+) soft (\\d+) phantom (\\d+) finalized (\\d+)");
 
     /** A cache of weak references whose referents are all in use, and a weak map with keys that are in use. */
@@ -180,6 +181,80 @@ public class TestReferences {
         }
     }
 
+    /**
+     * Dead referents lie beside objects that are in use, on pages that are written before each cycle. The pages of the references
+     * name these pages, have too many references to name each object, and are not written: {@code Beside keys|holders}. The only
+     * strong references to referents come from an array, or from holders that lie beside the references.
+     */
+    public static final class Beside {
+        static final int COUNT = 100_000;
+        static final int CYCLES = 5;
+
+        static final class Cell {
+            int touched;
+        }
+
+        static final class Weak extends WeakReference<Cell> {
+            final Cell value;
+
+            Weak(Cell key, Cell value) {
+                super(key);
+                this.value = value;
+            }
+        }
+
+        static final class Holder {
+            final Cell key;
+
+            Holder(Cell key) {
+                this.key = key;
+            }
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            boolean areHeld = arguments[0].equals("holders");
+            Cell[] cells = new Cell[2 * COUNT];            // keys and values
+            for (int i = 0; i < cells.length; i++) {
+                cells[i] = new Cell();
+            }
+            System.gc();
+            Object[] references = new Object[2 * COUNT];   // and holders beside them
+            for (int i = 0; i < references.length; i += 2) {
+                references[i] = new Weak(cells[i], cells[i + 1]);
+                references[i + 1] = areHeld ? new Holder(cells[i]) : null;
+            }
+            System.gc();
+            for (int i = 0; areHeld && i < cells.length; i += 2) {
+                cells[i] = null;
+            }
+            for (int i = 0; i < CYCLES; i++) {
+                touch(cells, references);
+                System.gc();
+            }
+            touch(cells, references);
+            for (int i = 0; i < references.length; i += 2) {
+                if (((Weak) references[i]).get() == null) {
+                    throw new AssertionError("cleared while in use");
+                }
+                references[i + 1] = null;
+                cells[i] = null;
+            }
+            System.gc();
+            int cleared = 0;
+            for (int i = 0; i < references.length; i += 2) {
+                cleared += ((Weak) references[i]).get() == null ? 1 : 0;
+            }
+            System.out.println("CLEARED " + cleared + " of " + COUNT);
+        }
+
+        private static void touch(Cell[] cells, Object[] references) {
+            for (int i = 0; i < cells.length; i++) {
+                Cell cell = cells[i] != null ? cells[i] : ((Holder) references[i + 1]).key;
+                cell.touched++;
+            }
+        }
+    }
+
     /** Threads make weakly reachable objects strongly reachable, and the opposite, while cycles run. */
     public static final class Moving {
         static final int COUNT = 60_000;
@@ -240,8 +315,8 @@ public class TestReferences {
         return flags;
     }
 
-    private static OutputAnalyzer run(List<String> flags, Class<?> program) throws Exception {
-        OutputAnalyzer output = Far.run(flags, program.getName());
+    private static OutputAnalyzer run(List<String> flags, Class<?> program, String... arguments) throws Exception {
+        OutputAnalyzer output = Far.run(flags, program.getName(), arguments);
         output.shouldHaveExitValue(0);
         return output;
     }
@@ -298,7 +373,26 @@ public class TestReferences {
                   "no page was read because of a referent");
     }
 
+    /** The next complete cycle clears all references. Only some objects on the page of a referent stay in use. */
+    private static void checkBeside(String strong) throws Exception {
+        OutputAnalyzer output = run(flags("-XX:ParallelGCThreads=1"), Beside.class, strong);
+        Matcher found = BESIDE.matcher(output.getStdout());
+        Far.check(found.find(), "the program has ended early");
+        int cleared = Integer.parseInt(found.group(1));
+        System.out.println(strong + ": " + cleared + " cleared; marked from summaries, pages of these with weak references: "
+                           + SUMMARIZED.matcher(output.getStdout()).results().map(marking -> marking.group(1) + "/" + marking.group(5))
+                               .toList());
+        // The last object of a page of references may be the only one that refers to its page, and another page has a reference there.
+        Far.check(cleared >= Beside.COUNT * 97L / 100, "only %d references were cleared", cleared);
+        if (strong.equals("keys")) {
+            Far.check(SUMMARIZED.matcher(output.getStdout()).results()
+                          .anyMatch(marking -> Integer.parseInt(marking.group(5)) > Beside.COUNT * 32L / 4096), "too few summaries");
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
+        checkBeside("keys");
+        checkBeside("holders");
         checkCache();
         checkDying("-XX:SoftRefLRUPolicyMSPerMB=1000");
         checkDying("-XX:SoftRefLRUPolicyMSPerMB=0");
