@@ -160,8 +160,10 @@ class FarMarking::Visitor : public StackObj {
   void process(HeapWord* addr) {
     const size_t page = FarPages::page_of(addr);
     if (FarSummarySet::contains(page)) {
+      FarCounts& counts = _sweep->counts_of(_task->worker_id());
+      counts.asked += FarReferents::ask_ahead(page, _sweep->most_asked());
+      counts.read_referring_pages++;
       FarReferents::scan(_task, page);
-      _sweep->counts_of(_task->worker_id()).read_referring_pages++;
       return;
     }
     oop const obj = cast_to_oop(addr);

@@ -17,23 +17,46 @@
 #include "gc/terrace/far/farDeferred.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
+#include "gc/terrace/far/farSummarySet.hpp"
 #include "gc/terrace/far/g1/farReferents.hpp"
+#include "logging/log.hpp"
 #include "memory/iterator.inline.hpp"
 #include "oops/oop.inline.hpp"
+#include "runtime/atomic.hpp"
+#include "utilities/align.hpp"
 #include "utilities/bitMap.inline.hpp"
 
 FarBits FarReferents::_pages;
+uint    FarReferents::_rounds = 0;
+volatile size_t FarReferents::_asked_ahead = 0;
+volatile size_t FarReferents::_requests_ahead = 0;
 
 bool FarReferents::initialize() {
   return _pages.allocate(FarPages::count());
 }
 
 void FarReferents::add(size_t page) {
-  _pages.par_set_bit(page);
+  if (_rounds < MostRounds) {
+    _pages.par_set_bit(page);
+  } else if (!are_referents_marked(page)) {
+    defer(page);
+  }
 }
 
 void FarReferents::end() {
+  if (_rounds > 0) {
+    log_debug(gc, far)("Referents were not marked in %u rounds; prefetched " SIZE_FORMAT " pages ahead in " SIZE_FORMAT " requests",
+                       _rounds, _asked_ahead, _requests_ahead);
+  }
   _pages.clear_all();
+  _rounds = 0;
+  _asked_ahead = 0;
+  _requests_ahead = 0;
+}
+
+void FarReferents::defer(size_t page) {
+  const G1CMBitMap* const marked = G1CollectedHeap::heap()->concurrent_mark()->next_mark_bitmap();
+  FarDeferred::add(marked->get_next_marked_addr(FarPages::bottom_of(page), FarPages::bottom_of(page + 1)));
 }
 
 // Whether all objects are marked that the previous cycle has marked on the page.
@@ -54,7 +77,10 @@ bool FarReferents::is_target_page_marked(size_t page) {
   return true;
 }
 
-bool FarReferents::are_referents_marked(size_t page) {
+// Finds a page that has an unmarked referent of References on this page and that is wanted. Returns the
+// number of pages of the heap if there is none.
+template <typename Filter>
+size_t FarReferents::find_unmarked(size_t page, Filter is_wanted) {
   G1CollectedHeap* const heap = G1CollectedHeap::heap();
   HeapWord* const bottom = FarPages::bottom_of(page);
   const HeapRegion* const region = heap->heap_region_containing(bottom);
@@ -75,18 +101,54 @@ bool FarReferents::are_referents_marked(size_t page) {
   while (summary.next_reference(slot, target)) {
     HeapWord* const referent = FarPages::object_at(target);
     const HeapRegion* const to = heap->region_at_or_null(heap->addr_to_region(referent));
-    if (to == NULL || heap->is_obj_ill(cast_to_oop(referent), to)) {
-      return false;
+    if ((to == NULL || heap->is_obj_ill(cast_to_oop(referent), to)) && is_wanted(FarPages::page_of(referent))) {
+      return FarPages::page_of(referent);
     }
   }
   while (summary.next_pages(start, count, parts)) {
     for (size_t i = 0; i < count; i++) {
-      if (!is_target_page_marked(start + i)) {
-        return false;
+      if (!is_target_page_marked(start + i) && is_wanted(start + i)) {
+        return start + i;
       }
     }
   }
-  return true;
+  return FarPages::count();
+}
+
+bool FarReferents::are_referents_marked(size_t page) {
+  return find_unmarked(page, [](size_t of_referent) { return true; }) == FarPages::count();
+}
+
+// Whether the page will be marked from its summary if it is reached, and has References.
+bool FarReferents::is_next_link(size_t page) {
+  if (!FarSummarySet::contains(page) || !FarPages::is_absent(page)) {
+    return false;
+  }
+  HeapWord* const bottom = FarPages::bottom_of(page);
+  const HeapRegion* const region = G1CollectedHeap::heap()->heap_region_containing(bottom);
+  const u1* const bytes = FarSummaries::of_region(region->hrm_index())->bytes(page - FarPages::page_of(region->bottom()));
+  return FarSummaryReader(bytes, FarPages::bit_of(bottom)).has_referents();
+}
+
+// Pages of the requests count as present, so this ends where an earlier call ended, and then goes on.
+size_t FarReferents::ask_ahead(size_t page, size_t most) {
+  size_t asked = 0;
+  for (size_t i = 0; i < most; i++) {
+    page = find_unmarked(page, is_next_link);
+    if (page == FarPages::count()) {
+      break;
+    }
+    FarPageSet link;
+    link.reset(align_down(page, FarPages::ChunkPages));
+    link.add(page);
+    size_t refused = 0;
+    asked += FarPages::ask_for(link, page + 1, refused);
+  }
+  if (asked > 0) {
+    Atomic::add(&_asked_ahead, asked);
+    Atomic::inc(&_requests_ahead);
+  }
+  return asked;
 }
 
 // Marks only increase, so a referent that is marked now would not be discovered later. The program
@@ -103,11 +165,11 @@ bool FarReferents::defers() {
     }
     _pages.clear_bit(page);
     if (!are_referents_marked(page)) {
-      HeapWord* const bottom = FarPages::bottom_of(page);
-      FarDeferred::add(cm->next_mark_bitmap()->get_next_marked_addr(bottom, FarPages::bottom_of(page + 1)));
+      defer(page);
       found = true;
     }
   }
+  _rounds += found ? 1 : 0;
   return found;
 }
 

@@ -30,6 +30,8 @@ public class TestReferences {
 
     private static final Pattern SUMMARIZED = Pattern.compile(
         "Marking from summaries: (\\d+) of (\\d+) pages, with (\\d+) references; read (\\d+) of (\\d+) pages with weak references");
+    private static final Pattern ROUNDS = Pattern.compile("Referents were not marked in (\\d+) rounds; prefetched (\\d+) pages ahead "
+                                                          + "in (\\d+) requests");
     private static final Pattern BESIDE = Pattern.compile("CLEARED (\\d+) of");
     private static final Pattern CLEARED = Pattern.compile("CLEARED weak (\\d+) soft (\\d+) phantom (\\d+) finalized (\\d+)");
 
@@ -255,6 +257,50 @@ public class TestReferences {
         }
     }
 
+    /** A chain of soft references, each on a page of its own. */
+    public static final class Chain {
+        static final int LINKS = 1000;
+        static final int BATCH = 20;
+        static final int CYCLES = 12;
+
+        static final class Link extends SoftReference<Link> {
+            Link(Link next) {
+                super(next);
+            }
+        }
+
+        /** Collections copy the last element of a short array first, so no link is copied because another one refers to it. */
+        private static Object[] batch(Link first) {
+            Object[] batch = new Object[2 * BATCH];
+            for (int i = batch.length - 2; i >= 0; i -= 2) {
+                first = new Link(first);
+                batch[i] = first;
+                batch[i + 1] = new byte[45][80];               // more than a page of small objects
+            }
+            return batch;
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            Link first = null;
+            for (int i = 0; i < LINKS; i += BATCH) {
+                Object[] batch = batch(first);
+                first = null;
+                System.gc();
+                first = (Link) batch[0];                   // the other objects die
+            }
+            for (int i = 0; i < CYCLES; i++) {
+                System.gc();
+            }
+            int count = 0;
+            for (Link link = first; link != null; link = link.get()) {
+                count++;
+            }
+            if (count != LINKS) {
+                throw new AssertionError("the chain has " + count + " links");
+            }
+        }
+    }
+
     /** Threads make weakly reachable objects strongly reachable, and the opposite, while cycles run. */
     public static final class Moving {
         static final int COUNT = 60_000;
@@ -390,9 +436,27 @@ public class TestReferences {
         }
     }
 
+    /** The pages of a chain are prefetched, many at once, and marking does not wait for all workers at each link. */
+    private static void checkChain() throws Exception {
+        OutputAnalyzer output = runVerified(Chain.class, "-XX:ConcGCThreads=1", "-XX:ParallelGCThreads=1");
+        boolean isAhead = false;
+        for (String cycle : output.getStdout().split("Before root regions")) {
+            Matcher rounds = ROUNDS.matcher(cycle);
+            Matcher read = SUMMARIZED.matcher(cycle);
+            if (rounds.find() && read.find() && Integer.parseInt(read.group(4)) > Chain.LINKS * 9 / 10) {
+                System.out.println(rounds.group() + "; " + read.group());
+                Far.check(Integer.parseInt(rounds.group(1)) <= 8, "%s", rounds.group());
+                isAhead |= Integer.parseInt(rounds.group(2)) > Chain.LINKS / 2 && Integer.parseInt(rounds.group(3)) < Chain.LINKS / 8;
+            }
+        }
+        // Torture treats no page as absent in one epoch of four.
+        Far.check(isAhead, "the pages of the chain were not prefetched");
+    }
+
     public static void main(String[] arguments) throws Exception {
         checkBeside("keys");
         checkBeside("holders");
+        checkChain();
         checkCache();
         checkDying("-XX:SoftRefLRUPolicyMSPerMB=1000");
         checkDying("-XX:SoftRefLRUPolicyMSPerMB=0");
