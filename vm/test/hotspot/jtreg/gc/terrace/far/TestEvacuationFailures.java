@@ -5,7 +5,7 @@ package gc.terrace.far;
 /*
  * @test TestEvacuationFailures
  * @summary Marking from summaries misses no object after evacuation failures, which clear marks of the previous cycle, also on pages
- *          that they do not write
+ *          that they do not write, and after evacuation failures during marking
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=300 gc.terrace.far.TestEvacuationFailures
@@ -14,10 +14,13 @@ package gc.terrace.far;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import gc.terrace.h2.Sample;
 import jdk.test.lib.Platform;
 import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestEvacuationFailures {
+
+    private static final int SECONDS = Sample.part(4);
 
     /** Garbage appears between the nodes of old regions. After each cycle, mixed collections evacuate these regions. */
     public static final class Program {
@@ -68,6 +71,25 @@ public class TestEvacuationFailures {
         }
     }
 
+    /** Young collections during marking fail, while threads change a graph with humongous arrays and classes that are unloaded. */
+    private static void checkDuringMarking() throws Exception {
+        List<String> flags = Far.tortured(2, "-Xmx256m", "-Xms256m", "-XX:G1HeapRegionSize=1m", "-XX:MaxTenuringThreshold=2", "-Xmn4m",
+                                          "-XX:ConcGCThreads=2", "-XX:ParallelGCThreads=2", "-XX:+G1EvacuationFailureALot",
+                                          "-XX:G1EvacuationFailureALotInterval=1", "-XX:G1EvacuationFailureALotCount=200");
+        OutputAnalyzer output = Far.run(flags, Graph.class.getName(), String.valueOf(SECONDS), "all");
+        output.shouldHaveExitValue(0);
+        output.shouldContain(Graph.DONE);
+        output.shouldMatch("Verified: [1-9][0-9]* objects are reachable, 0 of them not marked");
+        boolean isMarking = false;
+        int failures = 0;
+        for (String line : output.asLines()) {
+            isMarking = line.contains("Concurrent Mark Cycle") ? line.endsWith("Cycle") : isMarking;
+            failures += isMarking && line.contains("To-space exhausted") ? 1 : 0;
+        }
+        System.out.println(failures + " failures during cycles");
+        Far.check(failures > 0, "no evacuation failed during a cycle");
+    }
+
     public static void main(String[] arguments) throws Exception {
         if (!Platform.isDebugBuild()) {
             System.out.println("Only a debug build lets evacuation fail");
@@ -85,5 +107,6 @@ public class TestEvacuationFailures {
         output.shouldMatch("To-space exhausted");
         output.shouldMatch("Marking from summaries: [1-9][0-9]{3,} of");
         output.shouldMatch("Verified: [1-9][0-9]* objects are reachable, 0 of them not marked");
+        checkDuringMarking();
     }
 }
