@@ -84,7 +84,7 @@ final class ClassTable {
     Set<Integer> recovering() {
         Set<Integer> numbers = new HashSet<>();
         descriptors.forEach((number, descriptor) -> {
-            PersistentClass<?> definition = Evolution.find(descriptor, lookup);
+            PersistentClass<?> definition = Evolution.find(heap.path(), descriptor, lookup);
             if (definition != null && definition.isRecovering()) {
                 numbers.add(number);
             }
@@ -155,15 +155,14 @@ final class ClassTable {
     private static boolean isFormer(ClassDescriptor inHeap, PersistentClass<?> type) {
         ClassDescriptor inProgram = type.descriptor();
         return (inProgram.formerNames().contains(inHeap.name()) || inHeap.formerNames().contains(inProgram.name()))
-                && !PersistentClass.isIn(type.type().getClassLoader(), inHeap.name());
+                && ClassLookup.isMeant(PersistentClass.wanted(inHeap, false), type.type());
     }
 
-    /** The class that the heap was opened with for the one of this number, or for this name if the heap has no such class yet. */
+    /** The class that the heap was opened with for this name or number. The number is 0 if the heap has no such class yet. */
     private Class<?> chosen(int number, PersistentClass<?> type) {
         Class<?> sameName = lookup.chosen(type.type().getName());
-        return sameName != null || number == 0 ? sameName : options.classes().stream()
-                .filter(other -> PersistentClass.of(other) != null && find(PersistentClass.of(other)) == number)
-                .findFirst().orElse(null);
+        ClassDescriptor inHeap = number == 0 ? type.descriptor() : descriptors.get(number);
+        return sameName != null ? sameName : lookup.chosen(PersistentClass.wanted(inHeap, false));
     }
 
     /** Whether this heap uses another class. The used class can be null. */
@@ -184,7 +183,7 @@ final class ClassTable {
         PersistentClass<?> used = defined(number);
         refuseOther(type, used == null ? null : used.type());
         ClassDescriptor inHeap = descriptors.get(number);
-        boolean keepsObjects = Evolution.changeOf(heap.path(), inHeap, type).keepsObjects();
+        boolean keepsObjects = Evolution.changeOf(heap.path(), inHeap, type, lookup).keepsObjects();
         if (!keepsObjects && options.isReadOnly()) {
             throw Evolution.unconverted(heap.path(), List.of(type.descriptor().name()));
         } else if (!keepsObjects) {
@@ -243,7 +242,7 @@ final class ClassTable {
         PersistentClass<?> definition = definition(number, offset);
         if (definition == null) {
             if (told.add(number)) {
-                tellMissing(descriptors.get(number).name());
+                tellMissing(descriptors.get(number));
             }
             return new OpaqueObject(heap, offset, descriptors.get(number).name());
         }
@@ -254,10 +253,12 @@ final class ClassTable {
         return definition.resurrect(heap, offset);
     }
 
-    private void tellMissing(String name) {
+    private void tellMissing(ClassDescriptor inHeap) {
+        String name = inHeap.name();
         LOGGER.log(System.Logger.Level.WARNING, heap.path() + " has objects of class " + name + ", which this program lacks ("
-                + lookup.reason(name) + "): they are OpaqueObject. If the class was renamed, its definition says formerly(\"" + name
-                + "\"), and HeapOptions.classes names it when the heap is opened (docs/use/persist-changes.md, Classes that change)");
+                + lookup.reason(PersistentClass.wanted(inHeap, false)) + "): they are OpaqueObject. If the class was renamed, its"
+                + " definition says formerly(\"" + name + "\"), and HeapOptions.classes names it when the heap is opened"
+                + " (docs/use/persist-changes.md, Classes that change)");
     }
 
     /** The definition for the object at this offset, by class number, or null if the program lacks the class. */

@@ -23,6 +23,7 @@ import org.terrace.persist.medium.Site;
  * the fields differ, it converts the objects. If only names differ, it updates the directory.
  */
 final class Evolution {
+    private static final System.Logger LOGGER = System.getLogger("org.terrace.persist");
 
     private Evolution() {
     }
@@ -68,8 +69,9 @@ final class Evolution {
         Map<Integer, ClassDescriptor> classes = Directory.classes(store.space());
         Set<String> names = classes.values().stream().map(ClassDescriptor::name).collect(Collectors.toSet());
         classes.forEach((number, inHeap) -> {
-            PersistentClass<?> definition = options.isReadOnly() ? known(inHeap, lookup) : find(inHeap, lookup);
-            ClassChange change = definition == null ? null : changeOf(path, inHeap, definition);
+            PersistentClass<?> definition = options.isReadOnly() ? PersistentClass.known(inHeap, lookup)
+                    : find(path, inHeap, lookup);
+            ClassChange change = definition == null ? null : changeOf(path, inHeap, definition, lookup);
             if (change == null || !change.isNone() && !lookup.isOfProgram(definition.type())
                     && !isAllowedToOthers(path, change, definition, names)) {
                 return;
@@ -83,44 +85,49 @@ final class Evolution {
     }
 
     /**
-     * Whether a heap can be changed for a class that may be of another program. The class must not take the name of another class of
-     * the heap.
+     * Whether a heap can be changed for a class that may be of another program. The program of the heap must be able to undo the
+     * change. The class must not take the name of another class of the heap.
      *
-     * @throws HeapException if the change discards values
+     * @throws HeapException if the change discards values or changes the types of fields
      */
     private static boolean isAllowedToOthers(Path path, ClassChange change, PersistentClass<?> definition, Set<String> names) {
-        Class<?> type = definition.type();
-        if (!change.discarded().isEmpty()) {
-            throw new HeapException(path + ": class " + type.getName() + " of " + type.getClassLoader() + " drops the fields "
-                    + change.discarded() + ", and may be of another program, because the context class loader of this thread lacks it:"
-                    + " open the heap with HeapOptions.classes(" + type.getSimpleName() + ".class) of the program that uses it");
+        if (!change.discarded().isEmpty() || !change.retyped().isEmpty()) {
+            Class<?> type = definition.type();
+            throw new HeapException(path + ": class " + type.getName() + " of " + type.getClassLoader()
+                    + (change.discarded().isEmpty() ? " changes the types of the fields " + change.retyped()
+                    : " drops the fields " + change.discarded()) + ofAnotherProgram(type));
         }
         return !change.isRenaming() || !names.contains(change.after().name());
     }
 
+    /** The end of the message that refuses a class which may be of another program. */
+    private static String ofAnotherProgram(Class<?> type) {
+        return ", and may be of another program, because the context class loader of this thread lacks it: open the heap with"
+                + " HeapOptions.classes(" + type.getSimpleName() + ".class) of the program that uses it";
+    }
+
     /** The definition, or null if the class cannot be initialized. Such a class fails when it is used and must not affect others. */
-    static PersistentClass<?> find(ClassDescriptor inHeap, ClassLookup lookup) {
+    static PersistentClass<?> find(Path path, ClassDescriptor inHeap, ClassLookup lookup) {
         try {
             return PersistentClass.find(inHeap, lookup);
         } catch (LinkageError e) {
+            Throwable cause = e;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            LOGGER.log(System.Logger.Level.WARNING, path + ": the program's class for objects of " + inHeap.name() + " cannot be"
+                    + " initialized. The opening neither converts nor recovers these objects, and their use throws. Cause: " + cause, e);
             return null;
         }
     }
 
-    /** Like {@link #find}, without initializing a class. */
-    static PersistentClass<?> known(ClassDescriptor inHeap, ClassLookup lookup) {
-        try {
-            return PersistentClass.known(inHeap, lookup);
-        } catch (LinkageError e) {
-            return null;
-        }
-    }
-
-    static ClassChange changeOf(Path path, ClassDescriptor inHeap, PersistentClass<?> definition) {
+    static ClassChange changeOf(Path path, ClassDescriptor inHeap, PersistentClass<?> definition, ClassLookup lookup) {
         try {
             return definition.changeOf(inHeap);
         } catch (HeapException e) {
-            throw new HeapException(path + ": " + e.getMessage(), e);
+            Class<?> type = definition.type();
+            throw new HeapException(path + ": " + e.getMessage() + (lookup.isOfProgram(type) ? "" : ". The class is of "
+                    + type.getClassLoader() + ofAnotherProgram(type)), e);
         }
     }
 

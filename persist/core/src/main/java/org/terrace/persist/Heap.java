@@ -47,7 +47,7 @@ public final class Heap implements AutoCloseable {
 
     private Heap(Path named, HeapOptions options) {
         this.options = options;
-        ClassLookup lookup = new ClassLookup(options.classes());
+        ClassLookup lookup = new ClassLookup(named, options.classes());
         this.store = Evolution.open(named, options, lookup);
         this.path = store.path();
         try {

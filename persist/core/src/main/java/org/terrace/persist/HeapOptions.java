@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Options for opening or creating a heap. Each method returns a modified copy. */
 public final class HeapOptions {
@@ -147,23 +148,23 @@ public final class HeapOptions {
     }
 
     /**
-     * Persistent classes that the opening must know in addition to the classes that the heap names. Needed for renamed classes, and
-     * for classes that the thread's context class loader does not find. Until it is closed, the heap uses these instead of classes
-     * of the same names of other class loaders.
+     * Adds persistent classes that the opening must know in addition to the classes that the heap names. Needed for renamed classes,
+     * and for classes that the thread's context class loader does not find. Until it is closed, the heap uses these instead of
+     * classes of the same names of other class loaders.
      *
      * @throws IllegalArgumentException if two classes have the same name
      */
     public HeapOptions classes(Class<?>... more) {
         HeapOptions o = new HeapOptions(this);
+        o.classes = Stream.concat(classes.stream(), Stream.of(more)).distinct().toList();
         Map<String, Class<?>> byName = new HashMap<>();
-        for (Class<?> type : more) {
+        for (Class<?> type : o.classes) {
             Class<?> other = byName.put(type.getName(), type);
-            if (other != null && other != type) {
+            if (other != null) {
                 throw new IllegalArgumentException("two classes have the name " + type.getName() + ", of " + other.getClassLoader()
                         + " and of " + type.getClassLoader() + ": a heap uses one of them");
             }
         }
-        o.classes = List.of(more);
         return o;
     }
 

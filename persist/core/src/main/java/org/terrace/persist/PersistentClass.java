@@ -113,13 +113,11 @@ public final class PersistentClass<T extends PersistentObject> {
     }
 
     private static Class<?> type(ClassDescriptor inHeap, ClassLookup lookup, boolean initializing) {
-        return KeyOrders.describesNoClass(inHeap) ? null : lookup.find(
-                new ClassLookup.Wanted(inHeap.name(), inHeap.formerNames(), PersistentClass::canBeInHeap, initializing));
+        return KeyOrders.describesNoClass(inHeap) ? null : lookup.find(wanted(inHeap, initializing));
     }
 
-    /** Whether a loader has a class of this name whose objects can be in a heap. */
-    static boolean isIn(ClassLoader loader, String name) {
-        return ClassLookup.find(loader, name, PersistentClass::canBeInHeap) != null;
+    static ClassLookup.Wanted wanted(ClassDescriptor inHeap, boolean initializing) {
+        return new ClassLookup.Wanted(inHeap.name(), inHeap.formerNames(), PersistentClass::canBeInHeap, initializing);
     }
 
     /** The definition of exactly this class, which must be initialized, or null if it has none. */

@@ -9,12 +9,12 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** Collects the library's log messages. */
-final class LoggedWarnings {
+public final class LoggedWarnings {
 
     private LoggedWarnings() {
     }
 
-    static <T> T during(List<String> told, Supplier<T> code) {
+    public static <T> T during(List<String> told, Supplier<T> code) {
         Logger logger = Logger.getLogger("org.terrace.persist");
         Handler handler = new Handler() {
             @Override

@@ -25,6 +25,7 @@ class CacheHeapTest {
     @TempDir
     Path directory;
     private CacheHeap heap;
+    private static int callers;
 
     @BeforeEach
     void open() {
@@ -34,6 +35,20 @@ class CacheHeapTest {
     @AfterEach
     void close() {
         heap.close();
+    }
+
+    /** A class of the program that opens the heap. */
+    private static final class Caller {
+        static {
+            callers++;
+        }
+    }
+
+    @Test
+    void theClassesOfTheOptionsAreKept() {
+        HeapOptions options = HeapOptions.defaults().maxSize(4 << 20).logSize(1 << 20).classes(Caller.class);
+        CacheHeap.open(directory.resolve("b.heap"), options, "b", 2).close();
+        assertEquals(1, callers);
     }
 
     private static Bytes key(int i) {

@@ -160,6 +160,18 @@ public final class ClassChange {
         return unused().filter(field -> dropped.contains(field.name())).map(Field::name).toList();
     }
 
+    /** Names of the heap's fields whose types change. */
+    public List<String> retyped() {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < fields.size(); i++) {
+            Field source = sources.get(i);
+            if (source != null && source.type() != fields.get(i).type()) {
+                names.add(source.name());
+            }
+        }
+        return names;
+    }
+
     /** Whether nothing needs to be changed. */
     public boolean isNone() {
         boolean same = keepsObjects() && !isRenaming();

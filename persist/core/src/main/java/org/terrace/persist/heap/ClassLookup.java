@@ -3,8 +3,8 @@
 package org.terrace.persist.heap;
 
 import java.lang.ref.WeakReference;
+import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,25 +29,29 @@ import org.terrace.persist.HeapOptions;
  * <li>the <em>other loaders</em>, which are those of persistent classes that any program of the VM has used. The newest definition
  * comes first. Their classes may belong to another program than the heap.
  * </ol>
- * The first place that has a class decides, even if the class is not initialized or defined yet. The class that the opening has
- * found holds until the heap is closed. A class that is found later holds once the heap uses it.
+ * The first place that has a class decides, even if the class is not initialized or defined yet. {@link ClassOfLoader} says which class
+ * of a loader is meant. The class that the opening has found holds until the heap is closed. A class that is found later holds once the
+ * heap uses it.
  *
  * <p>All but the other loaders are asked each time, so a class that they can define from now on is found. If the other loaders lack
  * a class, they are asked for it again after a loader has been added, after one of them has defined another persistent class, and
  * by the next opening. Until then, a class that one of them can define only now is not found.
  *
- * <p>A loader may belong to a program that has been stopped. If it fails, it lacks the class. Other loaders are not kept in memory.
+ * <p>A loader may belong to a program that has been stopped. If it fails, it lacks the class, and a warning says so if a later place
+ * has the class. Other loaders are not kept in memory.
  */
 public final class ClassLookup {
+    private static final System.Logger LOGGER = System.getLogger("org.terrace.persist");
     private static final ClassLoader LIBRARY = ClassLookup.class.getClassLoader();
     private static final NewestFirst<ClassLoader> LOADERS = new NewestFirst<>();
     /** Persistent classes that were defined, by name. */
-    private static final ClassesByName DEFINED = new ClassesByName();
+    static final ClassesByName DEFINED = new ClassesByName();
     /** Persistent classes that were defined, by former name. */
-    private static final ClassesByName FORMERLY = new ClassesByName();
+    static final ClassesByName FORMERLY = new ClassesByName();
     /** Number of changes of the other loaders. Each change is made before it is counted. */
     private static final AtomicLong CHANGES = new AtomicLong();
 
+    private final Path heap;
     private final Map<String, Class<?>> chosen;
     /** Loaders to ask before those of the thread and the library. */
     private final List<ClassLoader> first = new ArrayList<>();
@@ -55,18 +59,24 @@ public final class ClassLookup {
     private final Map<String, WeakReference<Class<?>>> held = new ConcurrentHashMap<>();
     /** The value of {@link #CHANGES} before the other loaders were asked for a class that they lack, by its name. */
     private final Map<String, Long> lacking = new ConcurrentHashMap<>();
+    /** Names of classes that were taken from a later place than one that failed, as a warning has said. */
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     /**
      * A class of a heap.
      *
      * @param suits whether a class of the program can be the one that the heap names. Initializes no class
-     * @param initializing whether classes of the program may be initialized to learn their former names
+     * @param initializing whether classes of the program may be initialized to learn whether they are defined
      */
     public record Wanted(String name, List<String> formerNames, Predicate<Class<?>> suits, boolean initializing) {
     }
 
-    /** @param chosen classes that the heap is opened with, which have different names */
-    public ClassLookup(List<Class<?>> chosen) {
+    /**
+     * @param heap named in warnings
+     * @param chosen classes that the heap is opened with, which have different names
+     */
+    public ClassLookup(Path heap, List<Class<?>> chosen) {
+        this.heap = heap;
         this.chosen = chosen.stream().collect(Collectors.toMap(Class::getName, Function.identity(), (type, same) -> type));
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         for (Class<?> type : chosen) {
@@ -114,6 +124,18 @@ public final class ClassLookup {
         return chosen.get(name);
     }
 
+    /** The class that the heap was opened with for a class of the heap, or null. */
+    public Class<?> chosen(Wanted wanted) {
+        Stream<String> renamed = FORMERLY.named(wanted.name()).map(Class::getName);
+        return first(Stream.concat(Stream.concat(Stream.of(wanted.name()), renamed), wanted.formerNames().stream())
+                .map(this::chosen).filter(type -> type != null && isMeant(wanted, type)));
+    }
+
+    /** Whether a class is the one that its loader has for a class of a heap. */
+    public static boolean isMeant(Wanted wanted, Class<?> type) {
+        return ClassOfLoader.find(type.getClassLoader(), wanted) == type;
+    }
+
     /** Lets a class that the opening has found be the one of this name until the heap is closed, even if it is not used meanwhile. */
     public void hold(String name, Class<?> type) {
         held.put(name, new WeakReference<>(type));
@@ -125,35 +147,53 @@ public final class ClassLookup {
     }
 
     /**
-     * Finds a class. In each place, it may have the name that is wanted, say that it formerly had it, or have one of the former
-     * names.
+     * Finds the class of the program for a class of the heap.
      *
      * @return the class, which may not be initialized yet, or null if no place has one
      */
     public Class<?> find(Wanted wanted) {
         if (HeapOptions.isOfLibrary(wanted.name())) {
-            return find(LIBRARY, wanted.name(), wanted.suits());
+            return ClassOfLoader.find(LIBRARY, wanted);
         }
+        Class<?> chosen = chosen(wanted);
         WeakReference<Class<?>> holding = held.get(wanted.name());
-        Class<?> type = first(Stream.<Class<?>>of(chosen.get(wanted.name()), holding == null ? null : holding.get())
-                .filter(known -> known != null && wanted.suits().test(known)));
-        for (Iterator<ClassLoader> next = loaders().iterator(); type == null && next.hasNext();) {
-            type = ofProgram(next.next(), wanted);
+        Class<?> type = chosen != null || holding == null ? chosen : holding.get();
+        if (type != null && wanted.suits().test(type)) {
+            return type;
         }
-        return type == null ? ofOthers(wanted) : type;
+        String failure = null;
+        for (ClassLoader loader : loaders()) {
+            ClassOfLoader asked = new ClassOfLoader(loader, wanted);
+            type = asked.find();
+            if (type != null) {
+                return tell(failure, wanted.name(), type);
+            }
+            failure = failure != null || asked.failure() == null ? failure : loader + " failed: " + asked.failure();
+        }
+        return tell(failure, wanted.name(), ofOthers(wanted));
     }
 
-    /** Why no persistent class of this name was found, as a part of a message. */
-    public String reason(String name) {
+    /** Warns if a nearer loader may have had the class. */
+    private Class<?> tell(String failure, String name, Class<?> type) {
+        if (failure != null && type != null && told.add(name)) {
+            LOGGER.log(System.Logger.Level.WARNING, heap + ": " + failure + ". The heap's class " + name + " is " + type.getName()
+                    + " of " + type.getClassLoader() + " instead. HeapOptions.classes selects another one when the heap is opened");
+        }
+        return type;
+    }
+
+    /** Why no persistent class was found, as a part of a message. */
+    public String reason(Wanted wanted) {
         Set<ClassLoader> loaders = loaders();
         for (ClassLoader loader : loaders) {
-            try {
-                return "the class of that name of " + Class.forName(name, false, loader).getClassLoader()
-                        + " is not persistent, or is not defined yet";
-            } catch (ClassNotFoundException e) {
-                // The next one may have it.
-            } catch (LinkageError | RuntimeException e) {
-                return loader + " failed: " + e;
+            ClassOfLoader asked = new ClassOfLoader(loader, wanted);
+            Class<?> type = asked.find();
+            if (asked.failure() != null) {
+                return loader + " failed: " + asked.failure();
+            }
+            type = type != null ? type : ClassOfLoader.find(loader, new Wanted(wanted.name(), List.of(), any -> true, false));
+            if (type != null) {
+                return "the class " + type.getName() + " of " + type.getClassLoader() + " is not persistent, or is not defined yet";
             }
         }
         return "asked were " + loaders + " and the loaders of other persistent classes";
@@ -170,33 +210,14 @@ public final class ClassLookup {
         return loaders;
     }
 
-    // Streams of names, so that a loader is asked only until it has a class.
-    private static Class<?> ofProgram(ClassLoader loader, Wanted wanted) {
-        Function<String, Class<?>> named = name -> find(loader, name, wanted.suits());
-        Stream<String> renamed = FORMERLY.named(wanted.name()).map(Class::getName).distinct();
-        return first(Stream.concat(Stream.of(wanted.name()).map(named),
-                Stream.concat(renamed.map(named).filter(type -> type != null && mayHaveBeen(type, wanted)),
-                        wanted.formerNames().stream().map(named))));
-    }
-
-    /** Whether a class has the wanted name as a former one. While it is not defined that is not known, and it may have. */
-    private static boolean mayHaveBeen(Class<?> type, Wanted wanted) {
-        if (wanted.initializing()) {
-            initialize(type);
-        }
-        return !DEFINED.contains(type.getName(), type) || FORMERLY.contains(wanted.name(), type);
-    }
-
     private Class<?> ofOthers(Wanted wanted) {
         Long changes = CHANGES.get();
         Stream<Class<?>> defined = Stream.concat(Stream.concat(DEFINED.named(wanted.name()), FORMERLY.named(wanted.name())),
                 wanted.formerNames().stream().flatMap(DEFINED::named));
-        Class<?> type = first(defined.filter(wanted.suits()));
+        Class<?> type = first(defined.map(Class::getClassLoader).map(loader -> ClassOfLoader.find(loader, wanted)));
         if (type == null && !changes.equals(lacking.get(wanted.name()))) {
             Set<ClassLoader> asked = loaders();
-            List<ClassLoader> others = LOADERS.stream().filter(loader -> !asked.contains(loader)).toList();
-            type = first(Stream.concat(Stream.of(wanted.name()), wanted.formerNames().stream())
-                    .flatMap(name -> others.stream().map(loader -> find(loader, name, wanted.suits()))));
+            type = first(LOADERS.stream().filter(loader -> !asked.contains(loader)).map(loader -> ClassOfLoader.find(loader, wanted)));
         }
         if (type == null) {
             lacking.put(wanted.name(), changes);
@@ -204,21 +225,15 @@ public final class ClassLookup {
         return type;
     }
 
-    private static Class<?> first(Stream<Class<?>> types) {
+    private static Class<?> first(Stream<? extends Class<?>> types) {
         return types.filter(Objects::nonNull).findFirst().orElse(null);
     }
 
     private static boolean has(ClassLoader loader, Class<?> type) {
-        return find(loader, type.getName(), type::equals) != null;
-    }
-
-    /** The class of this name, or null if the loader lacks it or fails, or the class does not suit. */
-    public static Class<?> find(ClassLoader loader, String name, Predicate<Class<?>> suits) {
         try {
-            Class<?> type = Class.forName(name, false, loader);
-            return suits.test(type) ? type : null;
-        } catch (ClassNotFoundException | LinkageError | RuntimeException e) {
-            return null;
+            return ClassOfLoader.named(loader, type.getName(), type::equals) != null;
+        } catch (LinkageError | RuntimeException e) {
+            return false;
         }
     }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.terrace.persist.Heap;
 import org.terrace.persist.HeapException;
 import org.terrace.persist.HeapOptions;
+import org.terrace.persist.LoggedWarnings;
 import org.terrace.persist.OpaqueObject;
 import org.terrace.persist.PersistentObject;
 import org.terrace.persist.evolution.Programs.Program;
@@ -94,6 +95,74 @@ class NearestProgramTest extends ProgramsSetUp {
         }
         try (Heap heap = open(OPTIONS.classes(other.use("Item")))) {
             assertSame(other, loaderOfItem(heap));
+        }
+    }
+
+    @Test
+    void anOpeningChangesNoTypeForAClassOfAnotherProgram() {
+        Program own = usedProgram("own", ".field(\"a\", FieldType.INT).field(\"b\", LONG)");
+        write(own, "Item", "b");
+        assertRefused("LONG", "Item of the program other changes the types of the fields [a]");
+        // A narrower type is refused in any case, but the class may be the wrong one.
+        assertRefused("FieldType.SHORT", "is INT in the heap and SHORT in the program");
+        try (Heap heap = open(OPTIONS.classes(own.use("Item")))) {
+            assertEquals('b', item(heap).get("b"));
+        }
+    }
+
+    private void assertRefused(String type, String reason) {
+        usedProgram("other", ".field(\"a\", " + type + ").field(\"b\", LONG)");
+        enter(null);
+        for (HeapOptions options : List.of(OPTIONS, OPTIONS.readOnly())) {
+            String message = assertThrows(HeapException.class, () -> open(options)).getMessage();
+            assertTrue(message.contains(reason), message);
+            assertTrue(message.contains("of the program other") && message.contains("HeapOptions.classes(Item.class)"), message);
+        }
+    }
+
+    /** An abstract class without a definition has no objects. */
+    @Test
+    void aRenamedClassMayExtendAnAbstractOneOfTheOldName() {
+        runAndEnd("older", "Old", TWO_FIELDS, older -> write(older, "Old", "a", "b"));
+        Program own = programs.withItemOfAbstractOld("own", formerly("Old"));
+        running.add(own);
+        enter(own);
+        try (Heap heap = open(OPTIONS.readOnly())) {
+            assertInstanceOf(OpaqueObject.class, heap.root("item", PersistentObject.class));
+            assertEquals('b', heap.root("item", own.use("Item")).get("b"));
+        }
+        try (Heap heap = open()) {
+            assertEquals('b', item(heap).get("b"));
+        }
+    }
+
+    /** Another program says that its class of this name was renamed, so this one may have been, too. */
+    @Test
+    void aClassThatCannotBeInitializedDoesNotHideARenamedOne() {
+        runAndEnd("older", "Old", TWO_FIELDS, older -> write(older, "Old", "a", "b"));
+        Program own = programs.withItem("own", "Thing", formerly("Old"));
+        programs.addItem(own, "Item", ".field(System.getProperty(\"no such property\"), LONG)");
+        running.add(own);
+        own.use("Thing");
+        usedProgram("other", formerly("Old"));
+        enter(own);
+        try (Heap heap = open()) {
+            assertEquals(own.use("Thing"), item(heap).getClass());
+        }
+    }
+
+    @Test
+    void aWarningSaysWhyAClassCannotBeInitialized() {
+        runAndEnd("older", "Old", TWO_FIELDS, older -> write(older, "Old", "a", "b"));
+        Program own = program("own", formerly("Old") + ".field(System.getProperty(\"no such property\"), LONG)");
+        usedProgram("other", formerly("Old"));
+        enter(own);
+        List<String> told = new ArrayList<>();
+        try (Heap heap = LoggedWarnings.during(told, () -> open())) {
+            assertEquals(1, told.size(), told::toString);
+            assertTrue(told.get(0).contains(own.fullName("Old") + " cannot be initialized.")
+                    && told.get(0).contains("java.lang.NullPointerException"), told.get(0));
+            assertThrows(LinkageError.class, () -> heap.root("item", PersistentObject.class));
         }
     }
 
@@ -181,7 +250,7 @@ class NearestProgramTest extends ProgramsSetUp {
         }
     }
 
-    /** Its own program fails when it uses the class. Other programs do not need it. */
+    /** Its own program fails when it uses the class. Other programs do not need it. If it is nearer than theirs, a warning says so. */
     @Test
     void aClassThatCannotBeExaminedIsPassedOver() {
         runAndEnd("ended", "Item", TWO_FIELDS, ended -> write(ended, "Item", "a", "b"));
@@ -195,9 +264,13 @@ class NearestProgramTest extends ProgramsSetUp {
         broken.use("Beside");
         for (ClassLoader context : Arrays.asList(null, broken)) {
             enter(context);
-            try (Heap heap = open()) {
+            List<String> told = new ArrayList<>();
+            try (Heap heap = LoggedWarnings.during(told, () -> open())) {
                 assertSame(own, loaderOfItem(heap));
             }
+            assertEquals(context == null ? 0 : 1, told.size(), told::toString);
+            assertTrue(told.stream().allMatch(text -> text.contains("the program broken failed: java.lang.NoClassDefFoundError")
+                    && text.contains("Item of the program own instead")), told::toString);
         }
     }
 }

@@ -108,6 +108,16 @@ public final class Programs implements AutoCloseable {
         return with(program, name, ITEM.formatted(inPackage, name, definition));
     }
 
+    /** A program with an abstract class {@code Old} without a definition, and a class {@code Item} that extends it. */
+    Program withItemOfAbstractOld(String program, String definition) {
+        return with(program, "Item", ITEM.formatted(inPackage, "Item", definition).replace("extends PersistentObject", "extends Old") + """
+                abstract class Old extends PersistentObject {
+                    Old(PersistentClass<?> type, Heap heap) { super(type, heap); }
+                    Old(Heap heap, long offset) { super(heap, offset); }
+                }
+                """);
+    }
+
     /** A program with another class of this name. The declaration is a source text, such as {@code public class A { }}. */
     Program withOther(String program, String name, String declaration) {
         return with(program, name, "package " + inPackage + "; " + declaration);

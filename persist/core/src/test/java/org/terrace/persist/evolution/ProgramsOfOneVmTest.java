@@ -299,12 +299,32 @@ class ProgramsOfOneVmTest extends ProgramsSetUp {
         }
     }
 
+    /** A class of the options with another name than in the heap. */
+    @Test
+    void theOptionsAreNotComparedWithTheWholeHeapForEachClass() {
+        runAndEnd("older", "Old", TWO_FIELDS, older -> write(older, "Old", "a", "b"));
+        Program own = program("own", TWO_FIELDS + ".formerly(\"" + programs.fullName("Old") + "\")");
+        for (String name : List.of("B0", "B1", "B2", "B3")) {
+            programs.addItem(own, name, TWO_FIELDS);
+            writeRoot(name, own, name, "a");
+        }
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        try (Heap heap = open(OPTIONS.readOnly().classes(own.use("Item")))) {
+            own.asked = asked::add;
+            for (String name : List.of("B0", "B1", "B2", "B3")) {
+                assertSame(own, heap.root(name, own.use(name)).getClass().getClassLoader());
+            }
+        }
+        assertEquals(List.of(), asked);
+    }
+
     @Test
     void optionsWithTwoClassesOfOneNameAreRefused() {
         Class<Item> first = program("first", TWO_FIELDS).use("Item");
         Class<Item> second = program("second", TWO_FIELDS).use("Item");
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> OPTIONS.classes(first, first, second));
         assertTrue(e.getMessage().contains("the program first and of the program second"), e.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> OPTIONS.classes(first).classes(second));
     }
 
     @Test
