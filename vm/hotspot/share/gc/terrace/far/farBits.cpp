@@ -10,6 +10,7 @@
 
 #include "precompiled.hpp"
 #include "gc/terrace/far/farBits.hpp"
+#include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
 #include "utilities/align.hpp"
 #include "utilities/bitMap.inline.hpp"
@@ -36,6 +37,21 @@ void FarBits::clear_all() {
   if (!discard((char*)map(), table_size())) {
     clear_large();
   }
+}
+
+bool FarBits::par_set_of_pair(idx_t bit) {
+  volatile bm_word_t* const word = word_addr(bit);
+  const bm_word_t wanted = bit_mask(bit);
+  const bm_word_t pair = bit_mask(bit) | bit_mask(bit ^ 1);
+  bm_word_t old = Atomic::load(word);
+  while ((old & pair) == 0) {
+    const bm_word_t seen = Atomic::cmpxchg(word, old, old | wanted);
+    if (seen == old) {
+      return true;
+    }
+    old = seen;
+  }
+  return false;
 }
 
 void FarBits::free() {

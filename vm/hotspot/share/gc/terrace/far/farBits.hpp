@@ -36,6 +36,8 @@ class FarBits : public BitMap {
   // Clears all bits. Returns false if there is no memory.
   bool allocate(idx_t count);
   void clear_all();
+  // Sets a bit of an aligned pair of bits atomically, unless one of the two is set. Returns whether it has set the bit.
+  bool par_set_of_pair(idx_t bit);
   void free();
 };
 

@@ -99,7 +99,7 @@ void FarStatistics::end_marking(const FarCounts& counts, size_t absent_pages, si
                     SIZE_FORMAT "; " SIZE_FORMAT " objects reclaimed meanwhile",
                     is_complete ? "" : " aborted", absent_pages, counts.deferred, counts.deferred_scans,
                     counts.present_pages, counts.swept_pages, counts.asked, counts.given_back, counts.skipped);
-  if (UseG1GC) {
+  if (UseG1GC || FarWrites::is_on()) {
     log_info(gc, far)("Marking from summaries: " SIZE_FORMAT " of " SIZE_FORMAT " pages, with " SIZE_FORMAT " references; read "
                       SIZE_FORMAT " of " SIZE_FORMAT " pages with weak references", counts.summarized_pages, summaries,
                       counts.summarized_references, counts.read_referring_pages, counts.referring_pages);
@@ -200,7 +200,7 @@ void FarStatistics::print_on(outputStream* out) {
     complete = _complete;
   }
   out->print_cr("Absent: " SIZE_FORMAT " of " SIZE_FORMAT " pages of the heap", FarPages::absent_count(), FarPages::count());
-  if (UseG1GC) {
+  if (UseG1GC || FarWrites::is_on()) {
     out->print_cr("Summaries: %s, " SIZE_FORMAT " pages, " SIZE_FORMAT "K", FarWrites::is_on() ? "on" : "off", last.kept_summaries,
                   last.kept_bytes / K);
   }

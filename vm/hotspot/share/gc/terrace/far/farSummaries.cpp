@@ -24,6 +24,7 @@ uint            FarSummaries::_region_count = 0;
 size_t          FarSummaries::_pages_per_region = 0;
 uint            FarSummaries::_cycle = 0;
 bool            FarSummaries::_taking = false;
+bool            FarSummaries::_was_read = false;
 size_t          FarSummaries::_limit = FarSummaries::Classes * FarSummaries::ClassSize;
 size_t          FarSummaries::_budget = 0;
 volatile size_t FarSummaries::_size = 0;
@@ -56,6 +57,7 @@ void FarSummaries::drop(uint region) {
 }
 
 void FarSummaries::drop_all() {
+  _was_read = false;
   for (uint i = 0; i < _region_count; i++) {
     drop(i);
   }
@@ -79,6 +81,7 @@ void FarSummaries::end_cycle(bool is_complete) {
     size += _regions[i] == NULL ? 0 : _regions[i]->size_in_bytes();
   }
   FarStatistics::set_summaries(is_complete ? _taken + _kept : 0, size);
+  _was_read = is_complete && (_was_read || _taken + _too_large + _refused > 0);
   if (!_taking || !is_complete) {
     return;
   }
@@ -88,7 +91,9 @@ void FarSummaries::end_cycle(bool is_complete) {
   while (fit < Classes && sum + _class_sizes[fit] <= _budget) {
     sum += _class_sizes[fit++];
   }
-  _limit = fit * ClassSize;
+  if (sum > 0) {                       // the cycle has read pages
+    _limit = fit * ClassSize;
+  }
   log_info(gc, far)("Summaries: created " SIZE_FORMAT ", kept " SIZE_FORMAT ", " SIZE_FORMAT " pages with too many references, "
                     SIZE_FORMAT " not to be summarized; " SIZE_FORMAT " KB; " SIZE_FORMAT " of the created ones by pages of targets",
                     _taken, _kept, _too_large, _refused, size / K, _by_page);
@@ -158,6 +163,11 @@ void FarSummaries::keep(uint region, size_t page_in_region, const u1* start, con
     Atomic::inc(&_too_large);
   }
   count(size);
+}
+
+void FarSummaries::keep_region(uint region, size_t summaries) {
+  _regions[region]->set_cycle(_cycle);
+  _kept += summaries;
 }
 
 void FarSummaries::count_refused() {

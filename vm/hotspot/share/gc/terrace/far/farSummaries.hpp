@@ -31,6 +31,7 @@ class FarSummaries : public AllStatic {
   static size_t          _pages_per_region;
   static uint            _cycle;
   static bool            _taking;
+  static bool            _was_read;
   static size_t          _limit;       // largest size of one summary
   static size_t          _budget;
   static volatile size_t _size;        // total size of this cycle's tables
@@ -56,6 +57,8 @@ class FarSummaries : public AllStatic {
   static void end_cycle(bool is_complete);
   // Whether this cycle creates summaries.
   static bool is_taking()                          { return _taking; }
+  // Whether a cycle has read pages to summarize them since all summaries were last dropped.
+  static bool was_read()                           { return _was_read; }
 
   // NULL if the region has no summaries.
   static FarRegionSummaries* of_region(uint region) { return _regions[region]; }
@@ -70,6 +73,10 @@ class FarSummaries : public AllStatic {
   // targets: NULL if a summary cannot name pages of targets.
   static void add(uint region, size_t page_in_region, FarPageSummary& summary, const FarTargets* targets);
   static void keep(uint region, size_t page_in_region, const u1* start, const u1* end, bool crosses);
+  // Whether the current cycle has created the table of the region.
+  static bool is_new(uint region)                   { return _regions[region]->cycle() == _cycle; }
+  // Keeps the table of a region that the cycle has not read, with this number of summaries.
+  static void keep_region(uint region, size_t summaries);
   static void count_refused();
 };
 

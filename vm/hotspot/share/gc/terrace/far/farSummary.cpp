@@ -37,6 +37,7 @@ void FarPageSummary::reset(size_t first_target) {
   _crosses = false;
   _refused = false;
   _loaders.clear();
+  _starts.clear();
   _references.clear();
   _referents.clear();
 }
@@ -50,14 +51,20 @@ void FarPageSummary::add_loader(ClassLoaderData* loader) {
 
 void FarPageSummary::write_head(GrowableArrayCHeap<u1, mtGC>& bytes, size_t references, bool has_pages) const {
   assert(!_refused, "not to be written");
+  assert(_starts.is_empty() || (size_t)_starts.length() == _objects, "starts of some objects");
   write_number(bytes, _objects);
   write_number(bytes, _words);
-  write_number(bytes, (size_t)_loaders.length() << 1 | (_referents.is_empty() ? 0 : 1));
+  write_number(bytes, (size_t)_loaders.length() << 2 | (_starts.is_empty() ? 0 : 2) | (_referents.is_empty() ? 0 : 1));
   write_number(bytes, references << 1 | (has_pages ? 1 : 0));
   size_t before = 0;
   for (int i = 0; i < _loaders.length(); i++) {
     write_number(bytes, difference((size_t)_loaders.at(i), before));
     before = (size_t)_loaders.at(i);
+  }
+  before = _first_target;
+  for (int i = 0; i < _starts.length(); i++) {
+    write_number(bytes, _starts.at(i) - before);
+    before = _starts.at(i);
   }
 }
 
@@ -204,7 +211,8 @@ FarSummaryReader::FarSummaryReader(const u1* bytes, size_t first_target) :
   _words = read();
   _loaders = read();
   _has_referents = (_loaders & 1) != 0;
-  _loaders >>= 1;
+  _starts = (_loaders & 2) != 0 ? _objects : 0;
+  _loaders >>= 2;
   begin_references(read());
 }
 
@@ -254,8 +262,19 @@ ClassLoaderData* FarSummaryReader::next_loader() {
   return (ClassLoaderData*)_slot;
 }
 
-bool FarSummaryReader::next_reference(size_t& slot, size_t& target) {
+bool FarSummaryReader::next_start(size_t& start) {
   assert(_loaders == 0, "loaders come first");
+  if (_starts == 0) {
+    _target = _first_target;
+    return false;
+  }
+  _starts--;
+  start = _target += read();           // not used as a target until all starts are read
+  return true;
+}
+
+bool FarSummaryReader::next_reference(size_t& slot, size_t& target) {
+  assert(_loaders == 0 && _starts == 0, "loaders and starts come first");
   if (_references == 0) {
     return false;
   }

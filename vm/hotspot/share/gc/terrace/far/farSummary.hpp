@@ -40,6 +40,9 @@ class FarTargets : public StackObj {
 // reference consists of a slot and a target. A slot counts 4-byte units from the start of the page.
 // A target counts units of the object alignment from the start of the heap.
 //
+// A summary also has the starts of the objects if the collector does not keep the marks of the previous
+// cycle. A start counts like a target.
+//
 // The referents of java.lang.ref.Reference objects follow in the same form, apart from the other
 // targets: marking does not mark them, but must know whether they are marked.
 //
@@ -64,6 +67,7 @@ class FarPageSummary {
   typedef GrowableArrayCHeap<Reference, mtGC> References;
 
   GrowableArrayCHeap<ClassLoaderData*, mtGC> _loaders;
+  GrowableArrayCHeap<size_t, mtGC> _starts;
   References _references;
   References _referents;
   References _paged;                   // references that are written by page
@@ -84,6 +88,8 @@ class FarPageSummary {
   void reset(size_t first_target);
 
   void add_object(size_t words)  { _objects++; _words += words; }
+  // Called for each object or for none.
+  void add_start(size_t start)   { _starts.append(start); }
   // The loader keeps the classes of the page's objects alive.
   void add_loader(ClassLoaderData* loader);
   void add_reference(size_t slot, size_t target) { _references.append(Reference { slot, target }); }
@@ -104,7 +110,7 @@ class FarPageSummary {
   void write_by_page(GrowableArrayCHeap<u1, mtGC>& bytes, const FarTargets& targets);
 };
 
-// Reads a summary. Loaders come first, then references, each in the order in which they were added,
+// Reads a summary. Loaders come first, then starts of objects, then references, each in the order in which they were added,
 // then the pages of targets in address order. If there are referents, their references and pages
 // follow.
 class FarSummaryReader {
@@ -113,6 +119,7 @@ class FarSummaryReader {
   size_t    _objects;
   size_t    _words;
   size_t    _loaders;
+  size_t    _starts;
   size_t    _references;
   size_t    _slot;
   size_t    _target;
@@ -137,7 +144,9 @@ class FarSummaryReader {
 
   // Returns NULL after the last one.
   ClassLoaderData* next_loader();
-  // To be called after all loaders are read. Returns false after the last reference.
+  // To be called after all loaders are read. Returns false after the last start, or if there are none.
+  bool next_start(size_t& start);
+  // To be called after all loaders and starts are read. Returns false after the last reference.
   bool next_reference(size_t& slot, size_t& target);
   // To be called after all references are read. A run of count pages from the page first contains
   // targets. The parts are a set of bits. Returns false after the last run.
@@ -175,6 +184,7 @@ class FarRegionSummaries : public CHeapObj<mtGC> {
   bool is_open() const              { return _open; }
 
   uint cycle() const                { return _cycle; }
+  void set_cycle(uint cycle)        { _cycle = cycle; }
   size_t size_in_bytes() const      { return _length + _pages * sizeof(u4); }
   bool has(size_t page) const       { return _entries[page] != 0; }
   bool crosses(size_t page) const   { return (_entries[page] & 1) != 0; }

@@ -22,7 +22,7 @@ size_t          FarSummarySet::_page_count = 0;
 
 bool FarSummarySet::initialize() {
   const size_t count = FarPages::count();
-  return _pages.allocate(count) && _away.allocate(count) && _reached.allocate(count) && _pending.allocate(count);
+  return _pages.allocate(count) && _away.allocate(count) && _reached.allocate(2 * count) && _pending.allocate(count);
 }
 
 void FarSummarySet::note_absent() {
@@ -53,10 +53,12 @@ bool FarSummarySet::end(bool is_complete) {
   return true;
 }
 
-void FarSummarySet::reach_slow(size_t page) {
-  if (_reached.par_set_bit(page)) {
+bool FarSummarySet::reach_slow(size_t page) {
+  if (_reached.par_set_of_pair(2 * page)) {
     // Increment the count first, so that it is never less than the number of bits.
     Atomic::inc(&_pending_count);
     _pending.par_set_bit(page);
+    return true;
   }
+  return _reached.at(2 * page);
 }

@@ -27,13 +27,13 @@
 class FarSummarySet : public AllStatic {
   static FarBits         _pages;
   static FarBits         _away;        // pages that were absent at the end of the previous cycle
-  static FarBits         _reached;
+  static FarBits         _reached;     // two bits for a page: it is reached, or it is excluded
   static FarBits         _pending;     // reached but not marked yet
   static volatile size_t _pending_count;
   static volatile size_t _cursor;
   static size_t          _page_count;
 
-  static void reach_slow(size_t page);
+  static bool reach_slow(size_t page);
 
  public:
   // Returns false if there is no memory.
@@ -54,10 +54,12 @@ class FarSummarySet : public AllStatic {
 
   static size_t page_count()           { return _page_count; }
   static bool contains(size_t page)    { return _pages.at(page); }
-  static void reach(size_t page) {
-    if (!_reached.at(page)) {
-      reach_slow(page);
-    }
+  // Returns false if the page was excluded before.
+  static bool reach(size_t page) { return _reached.at(2 * page) || reach_slow(page); }
+  // Excludes the page from the set until marking ends, unless it was reached before. Returns whether it is excluded.
+  static bool exclude(size_t page) {
+    _reached.par_set_of_pair(2 * page + 1);
+    return _reached.at(2 * page + 1);
   }
 
   static bool has_pending()            { return Atomic::load_acquire(&_pending_count) != 0; }

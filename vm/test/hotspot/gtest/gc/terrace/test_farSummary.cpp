@@ -59,6 +59,42 @@ TEST_VM(FarSummary, reads_what_was_written) {
   ASSERT_EQ(summaries.bytes(2) + size, reader.end());
 }
 
+TEST_VM(FarSummary, starts_come_between_loaders_and_references) {
+  const size_t starts[] = { 1000, 1002, 1300 };
+  FarPageSummary page;
+  for (int run = 0; run < 2; run++) {
+    page.reset(1000);
+    page.add_loader(loader(1));
+    for (int i = 0; i < 3; i++) {
+      page.add_object(2);
+      page.add_start(starts[i]);
+    }
+    page.add_reference(3, 999);
+  }
+  FarRegionSummaries summaries(1, 1);
+  size_t size;
+  ASSERT_TRUE(summaries.add(0, page, SIZE_MAX, size));
+  summaries.complete();
+  FarSummaryReader reader(summaries.bytes(0), 1000);
+  ASSERT_EQ((size_t)3, reader.objects());
+  ASSERT_EQ(loader(1), reader.next_loader());
+  ASSERT_EQ((ClassLoaderData*)NULL, reader.next_loader());
+  size_t start;
+  for (int i = 0; i < 3; i++) {
+    ASSERT_TRUE(reader.next_start(start));
+    ASSERT_EQ(starts[i], start);
+  }
+  ASSERT_FALSE(reader.next_start(start));
+  size_t slot;
+  size_t target;
+  ASSERT_TRUE(reader.next_reference(slot, target));
+  ASSERT_EQ((size_t)3, slot);
+  ASSERT_EQ((size_t)999, target);
+  ASSERT_FALSE(reader.next_reference(slot, target));
+  ASSERT_FALSE(reader.begin_referents());
+  ASSERT_EQ(summaries.bytes(0) + size, reader.end());
+}
+
 static void expect_references(FarSummaryReader& reader, const size_t (*expected)[2], int count) {
   size_t slot;
   size_t target;

@@ -39,7 +39,8 @@ size_t        FarShenandoahEvacuation::_postponed = 0;
 size_t        FarShenandoahEvacuation::_decisions = 0;
 volatile size_t FarShenandoahEvacuation::_released = 0;
 
-HeapWord* FarShenandoahEvacuation::ask_ahead(ShenandoahHeapRegion* region, HeapWord* from, HeapWord* limit) {
+HeapWord* FarShenandoahEvacuation::ask_ahead(ShenandoahHeapRegion* region, HeapWord* from, HeapWord* limit,
+                                             const FarShenandoahUpdate* update) {
   const uint worker_id = ShenandoahWorkerSession::worker_id();
   const ShenandoahMarkingContext* const context = ShenandoahHeap::heap()->complete_marking_context();
   HeapWord* const tams = context->top_at_mark_start(region);
@@ -54,7 +55,8 @@ HeapWord* FarShenandoahEvacuation::ask_ahead(ShenandoahHeapRegion* region, HeapW
     HeapWord* const bottom = FarPages::bottom_of(page);
     HeapWord* const top = FarPages::bottom_of(page + 1);
     // A humongous object has one mark, at its first word.
-    if (region->is_humongous() || top > tams || context->get_next_marked_addr(bottom, top) < top) {
+    if (region->is_humongous() || top > tams ||
+        (context->get_next_marked_addr(bottom, top) < top && (update == NULL || !update->leaves_out(bottom)))) {
       if (!request.add(page)) {
         end = page;
         break;
@@ -100,6 +102,9 @@ bool FarShenandoahEvacuation::decide(size_t free) {
   if (heap->is_degenerated_gc_in_progress() || heap->is_full_gc_in_progress() || heap->heuristics()->is_diagnostic()) {
     return false;
   }
+  if (FarSummaries::is_taking() && !FarSummaries::was_read()) {
+    return false;
+  }
   const size_t garbage = collectable();
   const size_t avail = available(free, heap->max_capacity(), heap->soft_max_capacity());
   const size_t needs = reserve() + MarkingsToPostpone * _allocated;
@@ -141,6 +146,7 @@ void FarShenandoahEvacuation::end_cycle() {
   }
   ShenandoahHeap* const heap = ShenandoahHeap::heap();
   const bool is_cancelled = heap->cancelled_gc();
+  FarShenandoahSummaries::end_cycle(!_was_cancelled, is_cancelled);
   if (_is_active && !_was_cancelled) {
     FarStatistics::end_rebuild();
     FarStatistics::set_requests(_sweep->requests(), _sweep->most_asked());

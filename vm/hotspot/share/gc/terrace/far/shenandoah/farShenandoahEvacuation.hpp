@@ -16,11 +16,13 @@
 #if INCLUDE_TERRACE
 
 #include "gc/shared/gc_globals.hpp"
+#include "gc/terrace/far/shenandoah/farShenandoahSummaries.hpp"
 #include "memory/allStatic.hpp"
 #include "runtime/atomic.hpp"
 #include "runtime/safepoint.hpp"
 #include "utilities/globalDefinitions.hpp"
 
+class FarShenandoahUpdate;
 class FarSweep;
 class ShenandoahHeapRegion;
 class outputStream;
@@ -30,9 +32,10 @@ class outputStream;
 // Both phases visit the marked objects of a region in address order. They prefetch the absent pages of a part of the
 // region that have marked objects, visit the objects of the part, and page the prefetched pages out again.
 //
-// The update of references reads all live pages of the heap, however small the collection set is. So a concurrent cycle
-// postpones both phases while free memory suffices and the collection set would free much less than the phases read. The
-// next cycle decides again. Degenerated and full collections never postpone.
+// The update of references reads all live pages of the heap without a usable summary, however small the collection set is. So a
+// concurrent cycle postpones both phases while free memory suffices and the collection set would free much less than the phases
+// read. The next cycle decides again. The first cycle that can create summaries does not postpone, because only the update creates
+// them. Degenerated and full collections never postpone.
 //
 // While any part of the process is swapped out, the memory of a region is released when it becomes empty outside of a pause. The
 // system would otherwise write garbage to the swap device, and read it again before it is overwritten.
@@ -77,14 +80,15 @@ class FarShenandoahEvacuation : public AllStatic {
   static bool decide(size_t free);
   static void release(ShenandoahHeapRegion* region);
 
-  // Prefetches pages with marked objects from an address on, below limit. Returns the end of the part that they cover. It
-  // is the limit, or the start of a page.
-  static HeapWord* ask_ahead(ShenandoahHeapRegion* region, HeapWord* from, HeapWord* limit);
+  // Prefetches pages with marked objects from an address on, below limit, except those that the update leaves out. Returns the
+  // end of the part that they cover. It is the limit, or the start of a page.
+  static HeapWord* ask_ahead(ShenandoahHeapRegion* region, HeapWord* from, HeapWord* limit, const FarShenandoahUpdate* update);
   // Called when the part was visited. gives_back: pages it out again. Evacuation does not, because it writes forwarding
   // pointers there that are read until all references are updated.
   static void end_part(HeapWord* from, HeapWord* to, bool gives_back);
 
-  template <class Closure> static void visit(ShenandoahHeapRegion* region, Closure* closure, HeapWord* limit, bool gives_back);
+  // update: NULL for an evacuation.
+  template <class Closure> static void visit(ShenandoahHeapRegion* region, Closure* closure, HeapWord* limit, FarShenandoahUpdate* update);
   template <class Closure> static void visit_slices(ShenandoahHeapRegion* region, Closure* closure, HeapWord* limit);
 
  public:
@@ -105,6 +109,7 @@ class FarShenandoahEvacuation : public AllStatic {
 
   // Called when the region becomes empty. Pauses visit all empty regions one after the other, so they release nothing.
   static void recycles(ShenandoahHeapRegion* region) {
+    FarShenandoahSummaries::drop(region);
     if (_is_swapped && !SafepointSynchronize::is_at_safepoint()) {
       release(region);
     }

@@ -17,6 +17,7 @@
 #include "gc/terrace/far/farRefresher.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farSweep.hpp"
+#include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/far/shenandoah/farShenandoahEvacuation.hpp"
 #include "gc/terrace/far/shenandoah/farShenandoahMarking.inline.hpp"
 #include "gc/terrace/terrace_globals.hpp"
@@ -29,6 +30,7 @@
 
 FarSweep*     FarShenandoahMarking::_sweep = NULL;
 volatile bool FarShenandoahMarking::_marking = false;
+volatile bool FarShenandoahMarking::_checking = false;
 volatile bool FarShenandoahMarking::_deferring = false;
 bool          FarShenandoahMarking::_has_left = false;
 size_t        FarShenandoahMarking::_absent_at_begin = 0;
@@ -39,8 +41,11 @@ const char* FarShenandoahMarking::allocate() {
   if (error != NULL) {
     return error;
   }
-  if (!FarDeferred::allocate()) {
+  if (!FarDeferred::allocate() || !FarShenandoahSummaries::initialize()) {
     return "no memory for its tables";
+  }
+  if (FarMemorySummaries) {
+    FarWrites::initialize();
   }
   FarStatistics::initialize(&count_faults, "Evacuation", "evacuation and references");
   FarSweep* const sweep = new FarSweep(ShenandoahHeap::heap()->max_workers());
@@ -50,6 +55,7 @@ const char* FarShenandoahMarking::allocate() {
   }
   _sweep = sweep;
   FarShenandoahEvacuation::initialize(sweep);
+  FarShenandoahSummaries::set_sweep(sweep);
   return NULL;
 }
 
@@ -94,6 +100,7 @@ void FarShenandoahMarking::refresh() {
   if (!_deferring && FarPages::absent_count() > 0) {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
     _deferring = _marking;             // marking may have ended
+    _checking = _checking || _deferring;
   }
 }
 
@@ -117,6 +124,12 @@ void FarShenandoahMarking::begin() {
   }
   refresh();
   _absent_at_begin = FarPages::absent_count();
+  // A summary also keeps garbage alive. When free space is short, marking reads the pages instead, to find it.
+  FarShenandoahSummaries::begin_marking(_sweep->policy().zone() != FarPolicy::Never);
+  if (FarSummarySet::page_count() > 0) {
+    MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+    _checking = true;
+  }
   FarRefresher::notify();
 }
 
@@ -129,14 +142,16 @@ void FarShenandoahMarking::end() {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
     was_deferring = _deferring;
     _deferring = false;
+    _checking = FarSummarySet::page_count() > 0;
     _marking = false;
   }
   // The collection may be cancelled at any time, also after its marking is complete.
   _has_left = FarDeferred::has_pages();
-  guarantee(!_has_left || ShenandoahHeap::heap()->cancelled_gc(), "marking ended with deferred objects on " SIZE_FORMAT " pages",
-            FarDeferred::page_count());
+  guarantee((!_has_left && !FarSummarySet::has_pending()) || ShenandoahHeap::heap()->cancelled_gc(),
+            "marking ended with deferred objects on " SIZE_FORMAT " pages", FarDeferred::page_count());
   FarCounts sum;
-  if (was_deferring) {
+  const bool was_active = was_deferring || FarSummarySet::page_count() > 0;
+  if (was_active) {
     if (!_has_left) {
       assert(FarDeferred::is_empty(), "deferred objects are lost");
       FarDeferred::drop_all();
@@ -144,8 +159,9 @@ void FarShenandoahMarking::end() {
     sum.add(_sweep->counts());
     sum.given_back += FarPages::give_back(0, FarPages::count());
   }
-  FarStatistics::end_marking(sum, _absent_at_begin, 0, was_deferring, !_has_left);
-  FarShenandoahEvacuation::begin(was_deferring, _absent_at_begin);
+  const bool is_complete = !_has_left && !FarSummarySet::has_pending();
+  FarStatistics::end_marking(sum, _absent_at_begin, FarSummarySet::page_count(), was_active, is_complete);
+  FarShenandoahEvacuation::begin(was_active, _absent_at_begin);
 }
 
 void FarShenandoahMarking::finish() {
@@ -153,15 +169,31 @@ void FarShenandoahMarking::finish() {
   if (_has_left) {
     log_info(gc, far)("The pause has scanned the objects that the cancelled marking had deferred");
     assert(FarDeferred::is_empty(), "deferred objects are lost");
-    clear();
+    drop_left();
+  }
+  end_checking();
+  FarShenandoahSummaries::end_marking();
+}
+
+// The refresher may be looking at a marking that has ended.
+void FarShenandoahMarking::end_checking() {
+  if (_checking) {
+    MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
+    _checking = false;
   }
 }
 
-void FarShenandoahMarking::clear() {
+void FarShenandoahMarking::drop_left() {
   if (_has_left) {
     FarDeferred::drop_all();
     _has_left = false;
   }
+}
+
+void FarShenandoahMarking::clear() {
+  drop_left();
+  end_checking();
+  FarShenandoahSummaries::drop_all();
 }
 
 void FarShenandoahMarking::print_on(outputStream* out, JavaThread* thread) {

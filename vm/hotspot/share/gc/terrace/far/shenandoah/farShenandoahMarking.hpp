@@ -16,6 +16,8 @@
 #if INCLUDE_TERRACE
 
 #include "gc/terrace/far/farDeferred.hpp"
+#include "gc/terrace/far/farSummarySet.hpp"
+#include "gc/terrace/far/shenandoah/farShenandoahSummaries.hpp"
 #include "memory/allStatic.hpp"
 #include "utilities/globalDefinitions.hpp"
 
@@ -33,6 +35,8 @@ class ShenandoahMarkTask;
 // of arrays, objects that are only reachable from finalizers, and objects whose liveness was already counted. So each
 // object is deferred at most once, and its liveness is counted once, by the worker that scans it.
 //
+// No task of an object on a page that is marked from its summary is done (FarShenandoahSummaries).
+//
 // Nothing moves or is reclaimed while objects are deferred. Objects are deferred only between begin and end, by workers of
 // the concurrent phase. If the phase is cancelled, the bits remain. A degenerated collection that continues the marking
 // drains them in its pause. A collection that marks from the start drops them (clear).
@@ -41,6 +45,7 @@ class FarShenandoahMarking : public AllStatic {
 
   static FarSweep*     _sweep;         // NULL while far memory is off
   static volatile bool _marking;
+  static volatile bool _checking;      // tasks may have to be left out
   static volatile bool _deferring;     // set while marking, once a page is absent
   static bool          _has_left;      // a cancelled marking may have left deferred objects
   static size_t        _absent_at_begin;
@@ -51,18 +56,25 @@ class FarShenandoahMarking : public AllStatic {
   // Returns false if no marking runs.
   static bool refresh_if_marking();
   static bool defer(const ShenandoahMarkTask* task);
+  static void drop_left();
+  static void end_checking();
   template <typename Scan> static void drain_slow(uint worker_id, bool is_concurrent, Scan scan);
 
  public:
   // Called when the heap has been created.
   static void initialize();
 
-  // Called before a task of marking. Returns true if the task must not be done, because its object is deferred.
+  // Called before a task of marking. Returns true if the task must not be done, because its object is deferred, or its page is
+  // marked from its summary.
   static bool defers(const ShenandoahMarkTask* task);
 
   // Called by a worker that has nothing else to do. scan(task) does the task of a deferred object. If it returns true,
   // deferred work existed, and the worker must call it again before it offers termination.
   template <typename Scan> static bool drain(uint worker_id, bool is_concurrent, Scan scan) {
+    if (FarSummarySet::has_pending()) {
+      FarShenandoahSummaries::drain(worker_id, is_concurrent);
+      return true;
+    }
     if (!FarDeferred::has_pages()) {
       return false;
     }

@@ -15,14 +15,20 @@
 
 #if INCLUDE_TERRACE
 
-#include "gc/shared/suspendibleThreadSet.hpp"
-#include "gc/shenandoah/shenandoahHeap.inline.hpp"
 #include "gc/shenandoah/shenandoahTaskqueue.inline.hpp"
 #include "gc/terrace/far/farPages.hpp"
 #include "gc/terrace/far/farSweep.inline.hpp"
 
 inline bool FarShenandoahMarking::defers(const ShenandoahMarkTask* task) {
-  return _deferring && FarPages::is_absent_at(cast_from_oop<void*>(task->obj())) && defer(task);
+  if (!_checking) {
+    return false;
+  }
+  const size_t page = FarPages::page_of(cast_from_oop<void*>(task->obj()));
+  // An object that waits for its finalizer must not become strongly reachable.
+  if (FarSummarySet::contains(page) && (task->is_weak() ? !FarSummarySet::exclude(page) : FarSummarySet::reach(page))) {
+    return true;
+  }
+  return _deferring && FarPages::is_absent(page) && defer(task);
 }
 
 template <typename Scan>
@@ -41,10 +47,7 @@ class FarShenandoahMarking::Visitor : public StackObj {
   // The references that were found are tasks in the worker's queue.
   void end_page() {}
 
-  bool should_stop() const {
-    return _is_concurrent && (ShenandoahHeap::heap()->cancelled_gc() ||
-                              (ShenandoahSuspendibleWorkers && SuspendibleThreadSet::should_yield()));
-  }
+  bool should_stop() const { return FarShenandoahSummaries::is_stopped(_is_concurrent); }
   bool may_wait() const    { return _is_concurrent; }
 };
 

@@ -243,14 +243,17 @@ public final class Graph {
     }
 
     private static void collectFully() throws Exception {
+        if (isOn("UseShenandoahGC")) {
+            WhiteBox.getWhiteBox().fullGC();       // Shenandoah ignores the request of the command
+            return;
+        }
         ManagementFactory.getPlatformMBeanServer().invoke(
             new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
             new Object[] { new String[0] }, new String[] { String[].class.getName() });
     }
 
-    private static boolean hasSummaries() {
-        return Boolean.parseBoolean(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-            .getVMOption("FarMemorySummaries").getValue());
+    private static boolean isOn(String flag) {
+        return Boolean.parseBoolean(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).getVMOption(flag).getValue());
     }
 
     public static void main(String[] arguments) throws Throwable {
@@ -313,7 +316,7 @@ public final class Graph {
         }
         // The next two cycles at most find unreachable objects. With summaries, an object stays while any page with a reference to it
         // is absent when a cycle begins. A dead class loader is referenced from many pages, so only a full collection frees it.
-        boolean summaries = hasSummaries();
+        boolean summaries = isOn("FarMemorySummaries");
         int expected = dropped.size();
         for (int i = 0; i < 4 && cleared < expected; i++) {
             if (i == 3 && summaries) {

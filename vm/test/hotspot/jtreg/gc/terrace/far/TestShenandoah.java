@@ -7,13 +7,17 @@ package gc.terrace.far;
  * @summary Shenandoah finds, moves and updates all reachable objects, whichever pages are absent, and postpones some evacuations
  * @library / /test/lib
  * @modules java.management jdk.management
- * @run driver/timeout=300 gc.terrace.far.TestShenandoah 1 -XX:ConcGCThreads=1
+ * @build jdk.test.whitebox.WhiteBox
+ * @run driver jdk.test.lib.helpers.ClassFileInstaller jdk.test.whitebox.WhiteBox
+ * @run driver/timeout=300 gc.terrace.far.TestShenandoah 1 -XX:ConcGCThreads=1 -XX:-FarMemorySummaries
  */
 
 /*
  * @test id=half
  * @library / /test/lib
  * @modules java.management jdk.management
+ * @build jdk.test.whitebox.WhiteBox
+ * @run driver jdk.test.lib.helpers.ClassFileInstaller jdk.test.whitebox.WhiteBox
  * @run driver/timeout=300 gc.terrace.far.TestShenandoah 2 -XX:ConcGCThreads=3 -XX:ParallelGCThreads=4 -XX:+UseStringDeduplication
  */
 
@@ -21,6 +25,8 @@ package gc.terrace.far;
  * @test id=few
  * @library / /test/lib
  * @modules java.management jdk.management
+ * @build jdk.test.whitebox.WhiteBox
+ * @run driver jdk.test.lib.helpers.ClassFileInstaller jdk.test.whitebox.WhiteBox
  * @run driver/timeout=300 gc.terrace.far.TestShenandoah 20 -XX:ConcGCThreads=2 -XX:-UseCompressedOops
  */
 
@@ -28,6 +34,8 @@ package gc.terrace.far;
  * @test id=aggressive
  * @library / /test/lib
  * @modules java.management jdk.management
+ * @build jdk.test.whitebox.WhiteBox
+ * @run driver jdk.test.lib.helpers.ClassFileInstaller jdk.test.whitebox.WhiteBox
  * @run driver/timeout=300 gc.terrace.far.TestShenandoah 2 -XX:ShenandoahGCHeuristics=aggressive -XX:+ShenandoahSuspendibleWorkers
  */
 
@@ -36,6 +44,8 @@ package gc.terrace.far;
  * @comment regions of several requests
  * @library / /test/lib
  * @modules java.management jdk.management
+ * @build jdk.test.whitebox.WhiteBox
+ * @run driver jdk.test.lib.helpers.ClassFileInstaller jdk.test.whitebox.WhiteBox
  * @run driver/timeout=300 gc.terrace.far.TestShenandoah 1 -XX:ShenandoahRegionSize=4m -XX:ConcGCThreads=2
  */
 
@@ -53,7 +63,8 @@ public class TestShenandoah {
 
     public static void main(String[] arguments) throws Exception {
         List<String> flags = Far.tortured(Integer.parseInt(arguments[0]), "-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC",
-                                          "-XX:-FarMemorySummaries", "-Xms256m", "-Xmx256m");
+                                          "-Xms256m", "-Xmx256m", "-Xbootclasspath/a:.", "-XX:+WhiteBoxAPI",
+                                          "-XX:-ShenandoahImplicitGCInvokesConcurrent");
         flags.addAll(List.of(arguments).subList(1, arguments.length));
         OutputAnalyzer output = Far.run(flags, Graph.class.getName(), String.valueOf(SECONDS), "all");
         output.shouldHaveExitValue(0);
