@@ -36,6 +36,9 @@ import org.terrace.SecondHeap;
  */
 public final class H2Stress {
 
+    static final boolean SHENANDOAH = ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .anyMatch(bean -> bean.getName().startsWith("Shenandoah"));
+
     // A fastdebug VM that verifies its heap may take minutes for work that a release VM does at once.
     private static final long JOIN_MILLIS = 600_000;
     // Time after the run to wait for the first object in H2, because on a busy machine no collection may have run yet.
