@@ -293,8 +293,8 @@ def collector_fetches(seen):
     elif not seen.far:
         remedy = "Start a Terrace JDK with -XX:+UseFarMemory: marking then defers pages that are swapped out"
     elif seen.shenandoah:
-        remedy = ("Give the program more memory, or use G1: under Shenandoah, cycles read pages that are dense with references. "
-                  "Under G1, they have summaries")
+        remedy = ("Give the program more memory, or use G1: under Shenandoah, each cycle reads all of the heap once. Under G1, far memory "
+                  "marks from summaries of pages")
     elif seen.summaries is False:
         remedy = ("Let the VM call userfaultfd (-Xlog:gc+far says at the start why it cannot: Linux before 6.7, a container that forbids "
                   "the call): without summaries, each cycle reads all live objects")

@@ -101,7 +101,7 @@ WAYS = (
         program="--objects=60000 --gc-per-mille=20",
         commands=("Terrace.far", "GC.class_histogram", "GC.heap_dump -overwrite dump.hprof", "GC.run"), h2=False),
     Way("far Shenandoah", "-Xmx512m -XX:+UseShenandoahGC -XX:ConcGCThreads=2 -XX:+UseFarMemory -XX:FarMemoryTorture=3 "
-                          "-XX:FarMemoryTortureSeed={random} -XX:+VerifyFarMemory -XX:+UnlockExperimentalVMOptions "
+                          "-XX:+FarMemorySummaries -XX:FarMemoryTortureSeed={random} -XX:+VerifyFarMemory -XX:+UnlockExperimentalVMOptions "
                           "-XX:ShenandoahGuaranteedGCInterval=200 -XX:-ExplicitGCInvokesConcurrent",
         program="--objects=200000 --gc-per-mille=2", commands=("Terrace.far", "GC.class_histogram", "GC.run"), h2=False),
     Way("plain", "-Xmx192m -XX:H2Size=4g", program="--objects=60000 --require-h2"),

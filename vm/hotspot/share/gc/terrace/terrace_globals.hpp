@@ -257,7 +257,8 @@
           "With UseFarMemory, and while the machine has swap, keep the "    \
           "references of each page, so that pages not written since then "  \
           "need not be read in. Costs a fault at the first write to each "  \
-          "page in a cycle, and up to 1/32 of the heap.")                   \
+          "page in a cycle, and up to 1/32 of the heap. With Shenandoah "    \
+          "only if the flag is given.")                                     \
                                                                             \
   product(bool, VerifyFarMemory, false, DIAGNOSTIC,                         \
           "At every remark, mark all strongly reachable objects once more " \

@@ -23,6 +23,7 @@
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
 #include "runtime/arguments.hpp"
+#include "runtime/globals_extension.hpp"
 #include "runtime/interfaceSupport.inline.hpp"
 #include "runtime/mutexLocker.hpp"
 #include "runtime/vmThread.hpp"
@@ -44,7 +45,8 @@ const char* FarShenandoahMarking::allocate() {
   if (!FarDeferred::allocate() || !FarShenandoahSummaries::initialize()) {
     return "no memory for its tables";
   }
-  if (FarMemorySummaries) {
+  // Not by default, because their effect on programs that swap is not measured yet.
+  if (FarMemorySummaries && FLAG_IS_CMDLINE(FarMemorySummaries)) {
     FarWrites::initialize();
   }
   FarStatistics::initialize(&count_faults, "Evacuation", "evacuation and references");

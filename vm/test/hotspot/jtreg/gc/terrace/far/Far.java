@@ -55,7 +55,7 @@ final class Far {
     static List<String> tortured(int onePageIn, String... flags) {
         List<String> all = new ArrayList<>(List.of(
             "-XX:+UseFarMemory", "-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifyFarMemory", "-XX:FarMemoryTorture=" + onePageIn,
-            "-XX:+ExplicitGCInvokesConcurrent"));
+            "-XX:+FarMemorySummaries", "-XX:+ExplicitGCInvokesConcurrent"));
         all.addAll(List.of(flags));
         return all;
     }
