@@ -130,10 +130,10 @@ bool FarReferents::is_next_link(size_t page) {
   return FarSummaryReader(bytes, FarPages::bit_of(bottom)).has_referents();
 }
 
-// Pages of the requests count as present, so this ends where an earlier call ended, and then goes on.
+// Pages of the requests count as present, so this ends where an earlier call ended, and then goes on. A pause does not wait for it.
 size_t FarReferents::ask_ahead(size_t page, size_t most) {
   size_t asked = 0;
-  for (size_t i = 0; i < most; i++) {
+  for (size_t i = 0; i < most && !SuspendibleThreadSet::should_yield(); i++) {
     page = find_unmarked(page, is_next_link);
     if (page == FarPages::count()) {
       break;

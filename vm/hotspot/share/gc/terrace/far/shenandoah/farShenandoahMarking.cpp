@@ -46,7 +46,7 @@ const char* FarShenandoahMarking::allocate() {
     return "no memory for its tables";
   }
   // Not by default, because their effect on programs that swap is not measured yet.
-  if (FarMemorySummaries && FLAG_IS_CMDLINE(FarMemorySummaries)) {
+  if (FarMemorySummaries && !FLAG_IS_DEFAULT(FarMemorySummaries)) {
     FarWrites::initialize();
   }
   FarStatistics::initialize(&count_faults, "Evacuation", "evacuation and references");
@@ -126,8 +126,10 @@ void FarShenandoahMarking::begin() {
   }
   refresh();
   _absent_at_begin = FarPages::absent_count();
-  // A summary also keeps garbage alive. When free space is short, marking reads the pages instead, to find it.
-  FarShenandoahSummaries::begin_marking(_sweep->policy().zone() != FarPolicy::Never);
+  // A summary also keeps garbage alive. Marking reads the pages instead, to find it, when free space is short or a collection is
+  // requested. A request may need the memory of dead direct buffers or class loaders.
+  const bool is_requested = ShenandoahHeap::heap()->gc_cause() != GCCause::_shenandoah_concurrent_gc && FarMemoryTorture == 0;
+  FarShenandoahSummaries::begin_marking(_sweep->policy().zone() != FarPolicy::Never && !is_requested);
   if (FarSummarySet::page_count() > 0) {
     MonitorLocker ml(FarRefresher::monitor(), Mutex::_no_safepoint_check_flag);
     _checking = true;

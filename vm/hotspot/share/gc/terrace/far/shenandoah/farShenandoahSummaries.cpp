@@ -128,6 +128,10 @@ void FarShenandoahSummaries::end_cycle(bool is_complete, bool is_cancelled) {
   if (was_concurrent && is_cancelled) {
     return;                            // a degenerated collection may continue the marking
   }
+  {
+    // A program thread that recycles a region may still be dropping its summaries, under this lock. No region is recycled later.
+    ShenandoahHeapLocker locker(ShenandoahHeap::heap()->lock());
+  }
   _has_cycle = false;
   if (!was_concurrent || !is_complete || !FarSummaries::is_taking()) {
     drop_all();
@@ -138,7 +142,7 @@ void FarShenandoahSummaries::end_cycle(bool is_complete, bool is_cancelled) {
   for (size_t i = 0; i < heap->num_regions(); i++) {
     FarRegionSummaries* const summaries = FarSummaries::of_region((uint)i);
     ShenandoahHeapRegion* const region = heap->get_region(i);
-    if (summaries != NULL && !FarSummaries::is_new((uint)i) && region->is_active() && !region->is_humongous()) {
+    if (summaries != NULL && region->is_active() && !region->is_humongous() && !FarSummaries::is_new((uint)i)) {
       FarSummaries::keep_region((uint)i, drop_dead(region, summaries));
     }
   }

@@ -23,6 +23,7 @@ final class Far {
     static final class Marked {
         int complete;
         int aborted;
+        long absent;
         long deferred;
         long scans;
         long cameIn;
@@ -69,6 +70,7 @@ final class Far {
             } else {
                 sum.aborted++;
             }
+            sum.absent += Long.parseLong(found.group(2));
             sum.deferred += Long.parseLong(found.group(3));
             sum.scans += Long.parseLong(found.group(4));
             sum.cameIn += Long.parseLong(found.group(5));
