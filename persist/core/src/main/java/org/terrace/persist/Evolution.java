@@ -72,7 +72,7 @@ final class Evolution {
             PersistentClass<?> definition = options.isReadOnly() ? PersistentClass.known(inHeap, lookup)
                     : find(path, inHeap, lookup);
             ClassChange change = definition == null ? null : changeOf(path, inHeap, definition, lookup);
-            if (change == null || !change.isNone() && !lookup.isOfProgram(definition.type())
+            if (change == null || !change.isNone() && !lookup.isOfProgram(definition.type(), inHeap.name())
                     && !isAllowedToOthers(path, change, definition, names)) {
                 return;
             }
@@ -102,8 +102,8 @@ final class Evolution {
 
     /** The end of the message that refuses a class which may be of another program. */
     private static String ofAnotherProgram(Class<?> type) {
-        return ", and may be of another program, because the context class loader of this thread lacks it: open the heap with"
-                + " HeapOptions.classes(" + type.getSimpleName() + ".class) of the program that uses it";
+        return ", and may be of another program, because the context class loader of this thread lacks the class or has failed: open"
+                + " the heap with HeapOptions.classes(" + type.getSimpleName() + ".class) of the program that uses it";
     }
 
     /** The definition, or null if the class cannot be initialized. Such a class fails when it is used and must not affect others. */
@@ -126,7 +126,7 @@ final class Evolution {
             return definition.changeOf(inHeap);
         } catch (HeapException e) {
             Class<?> type = definition.type();
-            throw new HeapException(path + ": " + e.getMessage() + (lookup.isOfProgram(type) ? "" : ". The class is of "
+            throw new HeapException(path + ": " + e.getMessage() + (lookup.isOfProgram(type, inHeap.name()) ? "" : ". The class is of "
                     + type.getClassLoader() + ofAnotherProgram(type)), e);
         }
     }

@@ -141,9 +141,13 @@ public final class ClassLookup {
         held.put(name, new WeakReference<>(type));
     }
 
-    /** Whether the class is not one of the other loaders, so that it belongs to the program that opens the heap. */
-    public boolean isOfProgram(Class<?> type) {
-        return chosen.get(type.getName()) == type || loaders().stream().anyMatch(loader -> has(loader, type));
+    /**
+     * Whether the class that was found for a class of the heap belongs to the program that opens the heap. That is not known of a class
+     * of the other loaders, and of one that takes the place of a class which failed.
+     */
+    public boolean isOfProgram(Class<?> type, String inHeap) {
+        return chosen.get(type.getName()) == type
+                || !told.contains(inHeap) && loaders().stream().anyMatch(loader -> has(loader, type));
     }
 
     /**
@@ -165,15 +169,17 @@ public final class ClassLookup {
         for (ClassLoader loader : loaders()) {
             ClassOfLoader asked = new ClassOfLoader(loader, wanted);
             type = asked.find();
+            if (failure == null && asked.failure() != null) {
+                failure = loader + " failed: " + asked.failure();
+            }
             if (type != null) {
                 return tell(failure, wanted.name(), type);
             }
-            failure = failure != null || asked.failure() == null ? failure : loader + " failed: " + asked.failure();
         }
         return tell(failure, wanted.name(), ofOthers(wanted));
     }
 
-    /** Warns if a nearer loader may have had the class. */
+    /** Warns if a nearer loader may have had the class, or this one another class. */
     private Class<?> tell(String failure, String name, Class<?> type) {
         if (failure != null && type != null && told.add(name)) {
             LOGGER.log(System.Logger.Level.WARNING, heap + ": " + failure + ". The heap's class " + name + " is " + type.getName()

@@ -257,11 +257,7 @@ class NearestProgramTest extends ProgramsSetUp {
         Program own = program("own", TWO_FIELDS);
         programs.addItem(own, "Beside", TWO_FIELDS);
         own.use("Beside");
-        Program broken = programs.withOther("broken", "Item", "class Gone { } public record Item(Gone gone) { }");
-        running.add(broken);
-        programs.remove(broken, "Gone");
-        programs.addItem(broken, "Beside", TWO_FIELDS);
-        broken.use("Beside");
+        Program broken = broken();
         for (ClassLoader context : Arrays.asList(null, broken)) {
             enter(context);
             List<String> told = new ArrayList<>();
@@ -271,6 +267,29 @@ class NearestProgramTest extends ProgramsSetUp {
             assertEquals(context == null ? 0 : 1, told.size(), told::toString);
             assertTrue(told.stream().allMatch(text -> text.contains("the program broken failed: java.lang.NoClassDefFoundError")
                     && text.contains("Item of the program own instead")), told::toString);
+        }
+    }
+
+    /** A program whose class Item cannot be examined, but the class beside it can be. */
+    private Program broken() {
+        Program broken = programs.withOther("broken", "Item", "class Gone { } public record Item(Gone gone) { }");
+        running.add(broken);
+        programs.remove(broken, "Gone");
+        programs.addItem(broken, "Beside", TWO_FIELDS);
+        broken.use("Beside");
+        return broken;
+    }
+
+    @Test
+    void noFieldIsDroppedForAClassInThePlaceOfOneThatFailed() {
+        runAndEnd("ended", "Item", TWO_FIELDS, ended -> write(ended, "Item", "a", "b"));
+        HeapOptions options = OPTIONS.classes(broken().use("Beside"));
+        enter(program("other", ONE_FIELD));
+        HeapException e = assertThrows(HeapException.class, () -> open(options));
+        assertTrue(e.getMessage().contains("Item of the program other drops the fields [b]"), e.getMessage());
+        enter(program("same", TWO_FIELDS));
+        try (Heap heap = open(options)) {
+            assertEquals('b', item(heap).get("b"));
         }
     }
 }
