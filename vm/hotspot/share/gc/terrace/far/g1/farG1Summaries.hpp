@@ -19,7 +19,7 @@ class FarRegionSummaries;
 class G1CMBitMap;
 class HeapRegion;
 
-// What G1 adds to FarSummaries. A cycle creates summaries when it rebuilds remembered sets. On a page
+// Summaries of pages (FarSummaries) under G1. A cycle creates summaries when it rebuilds remembered sets. On a page
 // inside a humongous array of references, a summary describes the slots of the array. The next cycle
 // marks their targets if it scans the array.
 //

@@ -4,7 +4,6 @@ package org.terrace.persist.heap;
 
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,13 +53,13 @@ public final class ClassLookup {
     private final Path heap;
     private final Map<String, Class<?>> chosen;
     /** Loaders to ask before those of the thread and the library. */
-    private final List<ClassLoader> first = new ArrayList<>();
+    private final Set<ClassLoader> first = new LinkedHashSet<>();
     /** The classes that hold since the opening, by the names that they have in the heap after it. */
     private final Map<String, WeakReference<Class<?>>> held = new ConcurrentHashMap<>();
     /** The value of {@link #CHANGES} before the other loaders were asked for a class that they lack, by its name. */
     private final Map<String, Long> lacking = new ConcurrentHashMap<>();
-    /** Names of classes that were taken from a later place than one that failed, as a warning has said. */
-    private final Set<String> told = ConcurrentHashMap.newKeySet();
+    /** Names of classes of the heap for which a class was found in the place of one that failed. A warning has said so. */
+    private final Set<String> replaced = ConcurrentHashMap.newKeySet();
 
     /**
      * A class of a heap.
@@ -147,7 +146,7 @@ public final class ClassLookup {
      */
     public boolean isOfProgram(Class<?> type, String inHeap) {
         return chosen.get(type.getName()) == type
-                || !told.contains(inHeap) && loaders().stream().anyMatch(loader -> has(loader, type));
+                || !replaced.contains(inHeap) && loaders().stream().anyMatch(loader -> has(loader, type));
     }
 
     /**
@@ -181,7 +180,7 @@ public final class ClassLookup {
 
     /** Warns if a nearer loader may have had the class, or this one another class. */
     private Class<?> tell(String failure, String name, Class<?> type) {
-        if (failure != null && type != null && told.add(name)) {
+        if (failure != null && type != null && replaced.add(name)) {
             LOGGER.log(System.Logger.Level.WARNING, heap + ": " + failure + ". The heap's class " + name + " is " + type.getName()
                     + " of " + type.getClassLoader() + " instead. HeapOptions.classes selects another one when the heap is opened");
         }
