@@ -4,7 +4,7 @@ package org.terrace.persist;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -150,22 +150,29 @@ public final class HeapOptions {
     /**
      * Adds persistent classes that the opening must know in addition to the classes that the heap names. Needed for renamed classes,
      * and for classes that the thread's context class loader does not find. Until it is closed, the heap uses these instead of
-     * classes of the same names of other class loaders.
+     * classes of the same names of other class loaders. Options that a server keeps while it deploys an application again have the
+     * classes of the former class loader, so the new ones cannot be added. Each deployment creates its own options.
      *
-     * @throws IllegalArgumentException if two classes have the same name
+     * @throws IllegalArgumentException if two classes have the same name, in one call or in several
      */
     public HeapOptions classes(Class<?>... more) {
-        HeapOptions o = new HeapOptions(this);
-        o.classes = Stream.concat(classes.stream(), Stream.of(more)).distinct().toList();
-        Map<String, Class<?>> byName = new HashMap<>();
-        for (Class<?> type : o.classes) {
-            Class<?> other = byName.put(type.getName(), type);
-            if (other != null) {
-                throw new IllegalArgumentException("two classes have the name " + type.getName() + ", of " + other.getClassLoader()
-                        + " and of " + type.getClassLoader() + ": a heap uses one of them");
-            }
+        Map<String, Class<?>> added = new LinkedHashMap<>();
+        for (Class<?> type : more) {
+            checkSame(added.put(type.getName(), type), type);
         }
+        for (Class<?> type : classes) {
+            checkSame(type, added.remove(type.getName()));
+        }
+        HeapOptions o = new HeapOptions(this);
+        o.classes = Stream.concat(classes.stream(), added.values().stream()).toList();
         return o;
+    }
+
+    private static void checkSame(Class<?> first, Class<?> second) {
+        if (first != null && second != null && first != second) {
+            throw new IllegalArgumentException("two classes have the name " + second.getName() + ", of " + first.getClassLoader()
+                    + " and of " + second.getClassLoader() + ": a heap uses one of them");
+        }
     }
 
     /**
@@ -219,11 +226,11 @@ public final class HeapOptions {
         return name.startsWith(LIBRARY_CLASSES);
     }
 
-    /** @throws HeapException if the filter rejects the name of a class that the heap at this path has */
+    /** @throws HeapException if the filter rejects the name of a class that the heap at this path has or would have */
     public void checkClass(Path path, String name) {
         if (!isOfLibrary(name) && !classFilter.test(name)) {
-            throw new HeapException(path + " names class " + name + ", which HeapOptions.classFilter does not allow: it was not"
-                    + " loaded. Let the filter accept it if the heap may have objects of it");
+            throw new HeapException(path + " names class " + name + ", which HeapOptions.classFilter does not allow: nothing was"
+                    + " changed. Let the filter accept it if the heap may have objects of it");
         }
     }
 
