@@ -92,6 +92,12 @@ final class ClassTable {
         return numbers;
     }
 
+    /** Names of the classes that have failed, so that it is not known whether their objects override {@code recover()}. */
+    List<String> failed() {
+        return descriptors.values().stream().filter(inHeap -> lookup.hasFailed(inHeap.names())).map(ClassDescriptor::name).sorted()
+                .toList();
+    }
+
     private synchronized Known check(PersistentClass<?> type) {
         // This object must also note each class that is recorded in the heap, so no stack overflow may come between.
         StackRoom.ensure();
@@ -183,15 +189,17 @@ final class ClassTable {
         PersistentClass<?> used = defined(number);
         refuseOther(type, used == null ? null : used.type());
         ClassDescriptor inHeap = descriptors.get(number);
-        boolean keepsObjects = Evolution.changeOf(heap.path(), inHeap, type, lookup).keepsObjects();
-        if (!keepsObjects && options.isReadOnly()) {
-            throw Evolution.unconverted(heap.path(), List.of(type.descriptor().name()));
-        } else if (!keepsObjects) {
-            throw new HeapException(heap.path() + ": class " + type.descriptor().name() + " of " + type.type().getClassLoader()
-                    + " has other fields than in the heap, and was not found when the heap was opened: open it with HeapOptions.classes("
-                    + type.type().getSimpleName() + ".class), and its objects are converted. Program:\n" + type.descriptor().encode()
-                    + "heap:\n" + inHeap.encode());
+        if (Evolution.changeOf(heap.path(), inHeap, type, lookup).keepsObjects()) {
+            return;
         }
+        boolean isOfProgram = lookup.isOfProgram(type.type(), inHeap.names());
+        if (isOfProgram && options.isReadOnly()) {
+            throw Evolution.unconverted(heap.path(), List.of(type.descriptor().name()));
+        }
+        throw new HeapException(heap.path() + ": class " + type.descriptor().name() + " of " + type.type().getClassLoader()
+                + " has other fields than in the heap" + (isOfProgram ? ", and was not found when the heap was opened: open it with"
+                + " HeapOptions.classes(" + type.type().getSimpleName() + ".class)" : Evolution.ofAnotherProgram(type.type()))
+                + ", and its objects are converted. Program:\n" + type.descriptor().encode() + "heap:\n" + inHeap.encode());
     }
 
     /** Records a class by a separate commit, which remains if the block that first uses the class is rolled back. */
@@ -242,7 +250,7 @@ final class ClassTable {
         PersistentClass<?> definition = definition(number, offset);
         if (definition == null) {
             if (told.add(number)) {
-                tellMissing(descriptors.get(number));
+                LOGGER.log(System.Logger.Level.WARNING, heap.path() + " has objects of class " + missing(descriptors.get(number)));
             }
             return new OpaqueObject(heap, offset, descriptors.get(number).name());
         }
@@ -253,12 +261,12 @@ final class ClassTable {
         return definition.resurrect(heap, offset);
     }
 
-    private void tellMissing(ClassDescriptor inHeap) {
+    /** The name of a class without a definition, the reason, and what can be done about it. */
+    String missing(ClassDescriptor inHeap) {
         String name = inHeap.name();
-        LOGGER.log(System.Logger.Level.WARNING, heap.path() + " has objects of class " + name + ", which this program lacks ("
-                + lookup.reason(PersistentClass.wanted(inHeap, false)) + "): they are OpaqueObject. If the class was renamed, its"
-                + " definition says formerly(\"" + name + "\"), and HeapOptions.classes names it when the heap is opened"
-                + " (docs/use/persist-changes.md, Classes that change)");
+        return name + ", which this program lacks (" + lookup.reason(PersistentClass.wanted(inHeap, false)) + "): they are OpaqueObject."
+                + " If the class was renamed, its definition says formerly(\"" + name + "\"), and HeapOptions.classes names it when the"
+                + " heap is opened (docs/use/persist-changes.md, Classes that change)";
     }
 
     /** The definition for the object at this offset, by class number, or null if the program lacks the class. */

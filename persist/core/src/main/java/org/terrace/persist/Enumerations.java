@@ -121,7 +121,7 @@ final class Enumerations {
                 type = find(typeName, other -> { });
             }
             if (type != null) {
-                lookup.hold(typeName, type);
+                lookup.hold(List.of(typeName), type);
             }
             return type != null && type.isEnum() ? EnumConstants.namesInFile(type) : null;
         } catch (LinkageError e) {

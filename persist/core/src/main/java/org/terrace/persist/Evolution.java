@@ -6,8 +6,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.terrace.persist.heap.ClassChange;
 import org.terrace.persist.heap.ClassDescriptor;
 import org.terrace.persist.heap.ClassEntries;
@@ -41,6 +39,8 @@ final class Evolution {
             if (options.isReadOnly()) {
                 throw unconverted(path, changes.values().stream().map(change -> change.after().name()).toList());
             }
+            // Otherwise the next opening would refuse the heap.
+            changes.values().forEach(change -> change.after().names().forEach(name -> options.checkClass(path, name)));
             if (namesOnly) {
                 rename(store, changes);
                 return store;
@@ -62,46 +62,34 @@ final class Evolution {
 
     /**
      * Changes by class number. The classes of the program hold until the heap is closed. A heap opened read-only needs no class
-     * before its objects are used, so none is initialized for it.
+     * before its objects are used, so none is initialized for it. Nothing is changed for a class that may be of another program,
+     * because the program of the heap may want something else, such as an added field with another type.
      */
     private static Map<Integer, ClassChange> changes(Path path, Store store, HeapOptions options, ClassLookup lookup) {
         Map<Integer, ClassChange> changes = new HashMap<>();
-        Map<Integer, ClassDescriptor> classes = Directory.classes(store.space());
-        Set<String> names = classes.values().stream().map(ClassDescriptor::name).collect(Collectors.toSet());
-        classes.forEach((number, inHeap) -> {
+        Directory.classes(store.space()).forEach((number, inHeap) -> {
             PersistentClass<?> definition = options.isReadOnly() ? PersistentClass.known(inHeap, lookup)
                     : find(path, inHeap, lookup);
-            ClassChange change = definition == null ? null : changeOf(path, inHeap, definition, lookup);
-            if (change == null || !change.isNone() && !lookup.isOfProgram(definition.type(), inHeap.name())
-                    && !isAllowedToOthers(path, change, definition, names)) {
+            if (definition == null) {
                 return;
             }
-            lookup.hold(options.isReadOnly() ? inHeap.name() : change.after().name(), definition.type());
+            if (!lookup.isOfProgram(definition.type(), inHeap.names())) {
+                if (definition.fits(inHeap)) {
+                    lookup.hold(inHeap.names(), definition.type());
+                }
+                return;
+            }
+            ClassChange change = changeOf(path, inHeap, definition, lookup);
             if (!change.isNone()) {
                 changes.put(number, change);
             }
+            lookup.hold((change.isNone() || options.isReadOnly() ? inHeap : change.after()).names(), definition.type());
         });
         return changes;
     }
 
-    /**
-     * Whether a heap can be changed for a class that may be of another program. The program of the heap must be able to undo the
-     * change. The class must not take the name of another class of the heap.
-     *
-     * @throws HeapException if the change discards values or changes the types of fields
-     */
-    private static boolean isAllowedToOthers(Path path, ClassChange change, PersistentClass<?> definition, Set<String> names) {
-        if (!change.discarded().isEmpty() || !change.retyped().isEmpty()) {
-            Class<?> type = definition.type();
-            throw new HeapException(path + ": class " + type.getName() + " of " + type.getClassLoader()
-                    + (change.discarded().isEmpty() ? " changes the types of the fields " + change.retyped()
-                    : " drops the fields " + change.discarded()) + ofAnotherProgram(type));
-        }
-        return !change.isRenaming() || !names.contains(change.after().name());
-    }
-
     /** The end of the message that refuses a class which may be of another program. */
-    private static String ofAnotherProgram(Class<?> type) {
+    static String ofAnotherProgram(Class<?> type) {
         return ", and may be of another program, because the context class loader of this thread lacks the class or has failed: open"
                 + " the heap with HeapOptions.classes(" + type.getSimpleName() + ".class) of the program that uses it";
     }
@@ -111,12 +99,10 @@ final class Evolution {
         try {
             return PersistentClass.find(inHeap, lookup);
         } catch (LinkageError e) {
-            Throwable cause = e;
-            while (cause.getCause() != null) {
-                cause = cause.getCause();
-            }
+            lookup.fail(inHeap.names());
             LOGGER.log(System.Logger.Level.WARNING, path + ": the program's class for objects of " + inHeap.name() + " cannot be"
-                    + " initialized. The opening neither converts nor recovers these objects, and their use throws. Cause: " + cause, e);
+                    + " initialized. The opening neither converts nor recovers these objects, and their use throws. Cause: "
+                    + ClassLookup.rootCause(e), e);
             return null;
         }
     }
@@ -126,7 +112,7 @@ final class Evolution {
             return definition.changeOf(inHeap);
         } catch (HeapException e) {
             Class<?> type = definition.type();
-            throw new HeapException(path + ": " + e.getMessage() + (lookup.isOfProgram(type, inHeap.name()) ? "" : ". The class is of "
+            throw new HeapException(path + ": " + e.getMessage() + (lookup.isOfProgram(type, inHeap.names()) ? "" : ". The class is of "
                     + type.getClassLoader() + ofAnotherProgram(type)), e);
         }
     }

@@ -31,6 +31,8 @@ import org.terrace.persist.heap.files.Store;
  * is then read-only, and the next opening determines its contents.
  */
 public final class Heap implements AutoCloseable {
+    private static final System.Logger LOGGER = System.getLogger("org.terrace.persist");
+
     private final Path path;
     private final HeapOptions options;
     private final Store store;
@@ -84,7 +86,14 @@ public final class Heap implements AutoCloseable {
         if (!told.isEmpty()) {
             Recovery.run(this, store.space(), told);
         }
-        store.endRecovery();
+        List<String> failed = classes.failed();
+        if (failed.isEmpty()) {
+            store.endRecovery();
+        } else {
+            LOGGER.log(System.Logger.Level.WARNING, path + ": the program's classes for " + failed + " have failed, so recover() may not"
+                    + " have been called for their objects after the crash. Each opening calls recover() of all objects again until the"
+                    + " classes work");
+        }
     }
 
     /** Opens or creates a heap with the default options. */

@@ -2,6 +2,7 @@
 
 package org.terrace.persist;
 
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
@@ -120,9 +121,13 @@ public final class PersistentClass<T extends PersistentObject> {
         return new ClassLookup.Wanted(inHeap.name(), inHeap.formerNames(), PersistentClass::canBeInHeap, initializing);
     }
 
-    /** The definition of exactly this class, which must be initialized, or null if it has none. */
+    /**
+     * The definition of the objects of exactly this class, which must be initialized, or null if it has none. The transformation also
+     * defines abstract classes, because their subclasses have the fields.
+     */
     static PersistentClass<?> of(Class<?> type) {
-        return OF_CLASS.get(type).peekFirst();
+        boolean isBase = Modifier.isAbstract(type.getModifiers()) && TransformedObject.class.isAssignableFrom(type);
+        return isBase ? null : OF_CLASS.get(type).peekFirst();
     }
 
     /** Whether objects of this class can be in a heap. A heap file may name any class, and must not cause its initialization. */
@@ -156,6 +161,15 @@ public final class PersistentClass<T extends PersistentObject> {
     /** The difference between a class of a heap and this definition. */
     ClassChange changeOf(ClassDescriptor inHeap) {
         return new ClassChange(inHeap, descriptor, dropped);
+    }
+
+    /** Whether the objects of a class of a heap already have the fields of this definition. Names may differ. */
+    boolean fits(ClassDescriptor inHeap) {
+        try {
+            return changeOf(inHeap).keepsObjects();
+        } catch (HeapException e) {
+            return false;
+        }
     }
 
     /** Whether objects override {@code recover()}. */

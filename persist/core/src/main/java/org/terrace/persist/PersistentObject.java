@@ -123,7 +123,8 @@ public abstract class PersistentObject {
      * called once for each live object of a class that overrides it. The opening thread calls it in the order of offsets, in one
      * failure-atomic block for each object, before {@link Heap#open} returns. Other objects may not have been recovered yet. If a
      * call throws, the heap is not opened, and the next opening calls it for all objects again. The same holds after a crash during
-     * recovery.
+     * recovery. If a class of the heap fails to load or its initializer throws, each opening calls it for all objects again until the
+     * class works.
      */
     protected void recover() {
     }

@@ -60,9 +60,9 @@ final class Roots {
         long entry = find(name);
         PersistentObject value = entry == 0 ? null : value(entry);
         if (value != null && !type.isInstance(value)) {
-            String actual = value instanceof OpaqueObject o ? o.className() + ", which this program lacks"
-                    : ClassTable.nameBeside(value.getClass(), type);
-            throw new HeapException("root " + name + " of " + heap.path() + " is not a " + type.getName() + " but a " + actual);
+            String actual = value instanceof OpaqueObject o ? "one of the objects of " + classes.missing(classes.named(o.className()))
+                    : "a " + ClassTable.nameBeside(value.getClass(), type);
+            throw new HeapException("root " + name + " of " + heap.path() + " is not a " + type.getName() + " but " + actual);
         }
         return type.cast(value);
     }

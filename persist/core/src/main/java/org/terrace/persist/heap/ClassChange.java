@@ -141,7 +141,7 @@ public final class ClassChange {
     }
 
     /** Whether the class has another name in the program. */
-    public boolean isRenaming() {
+    private boolean isRenaming() {
         return !after.name().equals(before.name());
     }
 
@@ -153,23 +153,6 @@ public final class ClassChange {
             same = source != null && source.offset() == fields.get(i).offset() && source.type() == fields.get(i).type();
         }
         return same;
-    }
-
-    /** Names of the heap's fields whose values are discarded, and with them objects that only these fields refer to. */
-    public List<String> discarded() {
-        return unused().filter(field -> dropped.contains(field.name())).map(Field::name).toList();
-    }
-
-    /** Names of the heap's fields whose types change. */
-    public List<String> retyped() {
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < fields.size(); i++) {
-            Field source = sources.get(i);
-            if (source != null && source.type() != fields.get(i).type()) {
-                names.add(source.name());
-            }
-        }
-        return names;
     }
 
     /** Whether nothing needs to be changed. */

@@ -3,7 +3,10 @@
 package org.terrace.persist.heap;
 
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Modifier;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,12 +57,14 @@ public final class ClassLookup {
     private final Map<String, Class<?>> chosen;
     /** Loaders to ask before those of the thread and the library. */
     private final Set<ClassLoader> first = new LinkedHashSet<>();
-    /** The classes that hold since the opening, by the names that they have in the heap after it. */
-    private final Map<String, WeakReference<Class<?>>> held = new ConcurrentHashMap<>();
-    /** The value of {@link #CHANGES} before the other loaders were asked for a class that they lack, by its name. */
-    private final Map<String, Long> lacking = new ConcurrentHashMap<>();
-    /** Names of classes of the heap for which a class was found in the place of one that failed. A warning has said so. */
-    private final Set<String> replaced = ConcurrentHashMap.newKeySet();
+    /** The classes that hold since the opening, by the names that they have in the heap after it. See {@link Wanted#names}. */
+    private final Map<List<String>, WeakReference<Class<?>>> held = new ConcurrentHashMap<>();
+    /** The value of {@link #CHANGES} before the other loaders were asked for a class that they lack, by its names. */
+    private final Map<List<String>, Long> lacking = new ConcurrentHashMap<>();
+    /** Names of classes of the heap whose class in the program has failed, or may have been in a loader that has. */
+    private final Set<List<String>> failed = ConcurrentHashMap.newKeySet();
+    /** Names of classes of the heap for which a warning has said which class is used instead. */
+    private final Set<List<String>> replaced = ConcurrentHashMap.newKeySet();
 
     /**
      * A class of a heap.
@@ -68,6 +73,13 @@ public final class ClassLookup {
      * @param initializing whether classes of the program may be initialized to learn whether they are defined
      */
     public record Wanted(String name, List<String> formerNames, Predicate<Class<?>> suits, boolean initializing) {
+        /**
+         * The current and the former names. A heap may have two classes of one name, if a program gave both the same new one.
+         * Classes that have all names in common are the same class of the program.
+         */
+        List<String> names() {
+            return Stream.concat(Stream.of(name), formerNames.stream()).toList();
+        }
     }
 
     /**
@@ -110,12 +122,32 @@ public final class ClassLookup {
         }
     }
 
+    /**
+     * Initializes a class.
+     *
+     * @throws LinkageError if the initializer throws an exception or an error. Errors of the VM, such as a lack of memory, are thrown as
+     *     they are
+     */
     public static void initialize(Class<?> type) {
         try {
             Class.forName(type.getName(), true, type.getClassLoader());
         } catch (ClassNotFoundException e) {
             // A primitive type has nothing to initialize, and a hidden class is initialized by whoever defines it.
+        } catch (LinkageError | VirtualMachineError | ThreadDeath e) {
+            throw e;
+        } catch (Error e) {
+            throw new ExceptionInInitializerError(e);
         }
+    }
+
+    /** The last of the causes, which may form a circle. */
+    public static Throwable rootCause(Throwable failure) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        Throwable cause = failure;
+        while (cause.getCause() != null && seen.add(cause)) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 
     /** The class of this name that the heap was opened with, or null. */
@@ -135,18 +167,28 @@ public final class ClassLookup {
         return ClassOfLoader.find(type.getClassLoader(), wanted) == type;
     }
 
-    /** Lets a class that the opening has found be the one of this name until the heap is closed, even if it is not used meanwhile. */
-    public void hold(String name, Class<?> type) {
-        held.put(name, new WeakReference<>(type));
+    /** Lets a class that the opening has found be the one of these names until the heap is closed, even if it is not used meanwhile. */
+    public void hold(List<String> names, Class<?> type) {
+        held.put(names, new WeakReference<>(type));
+    }
+
+    /** Notes that the program's class for a class of the heap cannot be initialized. */
+    public void fail(List<String> names) {
+        failed.add(names);
+    }
+
+    /** Whether the class of the program for a class of the heap has failed, or may have been in a loader that has. */
+    public boolean hasFailed(List<String> names) {
+        return failed.contains(names);
     }
 
     /**
      * Whether the class that was found for a class of the heap belongs to the program that opens the heap. That is not known of a class
      * of the other loaders, and of one that takes the place of a class which failed.
      */
-    public boolean isOfProgram(Class<?> type, String inHeap) {
+    public boolean isOfProgram(Class<?> type, List<String> namesInHeap) {
         return chosen.get(type.getName()) == type
-                || !replaced.contains(inHeap) && loaders().stream().anyMatch(loader -> has(loader, type));
+                || !failed.contains(namesInHeap) && loaders().stream().anyMatch(loader -> has(loader, type));
     }
 
     /**
@@ -159,7 +201,7 @@ public final class ClassLookup {
             return ClassOfLoader.find(LIBRARY, wanted);
         }
         Class<?> chosen = chosen(wanted);
-        WeakReference<Class<?>> holding = held.get(wanted.name());
+        WeakReference<Class<?>> holding = held.get(wanted.names());
         Class<?> type = chosen != null || holding == null ? chosen : holding.get();
         if (type != null && wanted.suits().test(type)) {
             return type;
@@ -168,21 +210,23 @@ public final class ClassLookup {
         for (ClassLoader loader : loaders()) {
             ClassOfLoader asked = new ClassOfLoader(loader, wanted);
             type = asked.find();
-            if (failure == null && asked.failure() != null) {
-                failure = loader + " failed: " + asked.failure();
-            }
+            failure = failure != null ? failure : asked.failure();
             if (type != null) {
-                return tell(failure, wanted.name(), type);
+                return tell(failure, wanted, type);
             }
         }
-        return tell(failure, wanted.name(), ofOthers(wanted));
+        return tell(failure, wanted, ofOthers(wanted));
     }
 
     /** Warns if a nearer loader may have had the class, or this one another class. */
-    private Class<?> tell(String failure, String name, Class<?> type) {
-        if (failure != null && type != null && replaced.add(name)) {
-            LOGGER.log(System.Logger.Level.WARNING, heap + ": " + failure + ". The heap's class " + name + " is " + type.getName()
-                    + " of " + type.getClassLoader() + " instead. HeapOptions.classes selects another one when the heap is opened");
+    private Class<?> tell(String failure, Wanted wanted, Class<?> type) {
+        if (failure != null) {
+            failed.add(wanted.names());
+        }
+        if (failure != null && type != null && replaced.add(wanted.names())) {
+            LOGGER.log(System.Logger.Level.WARNING, heap + ": " + failure + ". The heap's class " + wanted.name() + " is "
+                    + type.getName() + " of " + type.getClassLoader() + " instead. HeapOptions.classes selects another one when the"
+                    + " heap is opened");
         }
         return type;
     }
@@ -194,11 +238,12 @@ public final class ClassLookup {
             ClassOfLoader asked = new ClassOfLoader(loader, wanted);
             Class<?> type = asked.find();
             if (asked.failure() != null) {
-                return loader + " failed: " + asked.failure();
+                return asked.failure();
             }
             type = type != null ? type : ClassOfLoader.find(loader, new Wanted(wanted.name(), List.of(), any -> true, false));
             if (type != null) {
-                return "the class " + type.getName() + " of " + type.getClassLoader() + " is not persistent, or is not defined yet";
+                return "the class " + type.getName() + " of " + type.getClassLoader() + (Modifier.isAbstract(type.getModifiers())
+                        ? " is abstract, so it has no objects" : " is not persistent, or is not defined yet");
             }
         }
         return "asked were " + loaders + " and the loaders of other persistent classes";
@@ -220,12 +265,12 @@ public final class ClassLookup {
         Stream<Class<?>> defined = Stream.concat(Stream.concat(DEFINED.named(wanted.name()), FORMERLY.named(wanted.name())),
                 wanted.formerNames().stream().flatMap(DEFINED::named));
         Class<?> type = first(defined.map(Class::getClassLoader).map(loader -> ClassOfLoader.find(loader, wanted)));
-        if (type == null && !changes.equals(lacking.get(wanted.name()))) {
+        if (type == null && !changes.equals(lacking.get(wanted.names()))) {
             Set<ClassLoader> asked = loaders();
             type = first(LOADERS.stream().filter(loader -> !asked.contains(loader)).map(loader -> ClassOfLoader.find(loader, wanted)));
         }
         if (type == null) {
-            lacking.put(wanted.name(), changes);
+            lacking.put(wanted.names(), changes);
         }
         return type;
     }

@@ -10,18 +10,19 @@ import org.terrace.persist.heap.ClassLookup.Wanted;
 /**
  * Decides which class of one class loader a class of a heap is. It asks in this order for
  * <ol>
- * <li>a class of the same name,
+ * <li>a class of the same name that is not abstract,
  * <li>a class that formerly had this name,
  * <li>a class that has one of the former names,
  * <li>a class that may have had this name. That is not known if the class cannot be initialized or is not defined yet,
- * <li>an abstract class of the same name that is not defined. It has no objects, so it may be a base class of the class that had its
- * name.
+ * <li>an abstract class of the same name. It usually has no objects, so it may be a base class of the class that had its name.
  * </ol>
  */
 final class ClassOfLoader {
     private final ClassLoader loader;
     private final Wanted wanted;
-    private Throwable failure;
+    private String failure;
+    /** The class to which {@link #failure} belongs, or null if the loader has failed. */
+    private Class<?> failing;
 
     ClassOfLoader(ClassLoader loader, Wanted wanted) {
         this.loader = loader;
@@ -35,7 +36,7 @@ final class ClassOfLoader {
 
     Class<?> find() {
         Class<?> sameName = named(wanted.name());
-        if (sameName != null && !(Modifier.isAbstract(sameName.getModifiers()) && !isDefined(sameName))) {
+        if (sameName != null && !Modifier.isAbstract(sameName.getModifiers())) {
             return sameName;
         }
         Class<?> uncertain = null;
@@ -54,11 +55,15 @@ final class ClassOfLoader {
                 return type;
             }
         }
+        if (uncertain != null && uncertain == failing) {
+            // It is not passed over, and its use throws the same error.
+            failure = null;
+        }
         return uncertain != null ? uncertain : sameName;
     }
 
-    /** Why a class could not be loaded or initialized, or null. The loader may have had the class. */
-    Throwable failure() {
+    /** Why a class that may be the wanted one could not be loaded or initialized and was passed over, or null. */
+    String failure() {
         return failure;
     }
 
@@ -66,8 +71,15 @@ final class ClassOfLoader {
         try {
             return named(loader, name, wanted.suits());
         } catch (LinkageError | RuntimeException e) {
-            failure = failure == null ? e : failure;
+            fail(null, loader + " failed: " + e);
             return null;
+        }
+    }
+
+    private void fail(Class<?> type, String reason) {
+        if (failure == null) {
+            failing = type;
+            failure = reason;
         }
     }
 
@@ -90,7 +102,7 @@ final class ClassOfLoader {
             try {
                 ClassLookup.initialize(type);
             } catch (LinkageError e) {
-                // Its use throws this error again.
+                fail(type, "class " + type.getName() + " of " + loader + " cannot be initialized: " + ClassLookup.rootCause(e));
                 return false;
             }
         }

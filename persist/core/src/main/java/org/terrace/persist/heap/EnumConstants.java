@@ -24,7 +24,7 @@ public final class EnumConstants {
     private final Map<String, List<String>> formerNames = new HashMap<>();
 
     private EnumConstants(Class<?> type) {
-        for (Object constant : type.getEnumConstants()) {
+        for (Object constant : constants(type)) {
             byName.put(((Enum<?>) constant).name(), (Enum<?>) constant);
         }
         for (Field field : type.getDeclaredFields()) {
@@ -35,6 +35,11 @@ public final class EnumConstants {
                 Arrays.stream(was.value()).forEach(name -> byName.putIfAbsent(name, byName.get(field.getName())));
             }
         }
+    }
+
+    private static Object[] constants(Class<?> type) {
+        ClassLookup.initialize(type);
+        return type.getEnumConstants();
     }
 
     /** The constants of an enumeration, which is initialized. */
@@ -49,7 +54,7 @@ public final class EnumConstants {
 
     /** The names in their order. Initializes the enumeration. */
     public static List<String> names(Class<?> type) {
-        return Arrays.stream(type.getEnumConstants()).map(constant -> ((Enum<?>) constant).name()).toList();
+        return Arrays.stream(constants(type)).map(constant -> ((Enum<?>) constant).name()).toList();
     }
 
     /** The constant with this name, or otherwise the one that formerly had it. Null if this program has neither. */

@@ -26,16 +26,34 @@ import org.terrace.persist.types.PersistentList;
 class NearestProgramTest extends ProgramsSetUp {
     private static final List<Throwable> FAILURES =
             List.of(new IllegalStateException("stopped"), new NoClassDefFoundError("stopped"));
+    /** The transformation makes such classes. It also defines an abstract class, because subclasses have its fields. */
+    private static final String TRANSFORMED = """
+            import org.terrace.persist.*;
+            import org.terrace.persist.evolution.Programs;
+            public class Item extends Old implements Programs.Item {
+                static final PersistentClass<Item> CLASS = PersistentClass.of(Item.class, Item::new)
+                        .field("a", FieldType.LONG).field("b", FieldType.LONG).formerly("%s").build();
+                public Item(Heap heap) { super(heap); }
+                private Item(Heap heap, long offset) { super(heap, offset, null); }
+                @Override protected PersistentClass<?> terrace$class() { return CLASS; }
+                @Override public long get(String field) { return getLong(CLASS.offset(field)); }
+                @Override public void set(String field, long value) { setLong(CLASS.offset(field), value); }
+            }
+            abstract class Old extends TransformedObject {
+                static final PersistentClass<Old> OLD = PersistentClass.of(Old.class, (heap, offset) -> { throw new InstantiationError(); })
+                        .field("a", FieldType.LONG).field("b", FieldType.LONG).build();
+                Old(Heap heap) { super(heap); }
+                Old(Heap heap, long offset, Existing existing) { super(heap, offset, existing); }
+            }
+            """;
 
     /** The loader of a stopped program, which fails for all names. */
     private static ClassLoader stopped(Throwable failure) {
         return new ClassLoader(null) {
             @Override
             protected Class<?> loadClass(String name, boolean resolve) {
-                if (failure instanceof Error error) {
-                    throw error;
-                }
-                throw (RuntimeException) failure;
+                Programs.fail(failure);
+                return null;
             }
         };
     }
@@ -83,12 +101,9 @@ class NearestProgramTest extends ProgramsSetUp {
         Program own = usedProgram("own", TWO_FIELDS);
         write(own, "Item", "a", "b");
         Program other = usedProgram("other", ONE_FIELD);
-        enter(null);
-        for (HeapOptions options : List.of(OPTIONS, OPTIONS.readOnly())) {
-            HeapException e = assertThrows(HeapException.class, () -> open(options));
-            assertTrue(e.getMessage().contains("Item of the program other drops the fields [b], and may be of another program"),
-                    e.getMessage());
-            assertTrue(e.getMessage().contains("HeapOptions.classes(Item.class)"), e.getMessage());
+        assertOtherDoesNotFit("Item of the program other has other fields than in the heap, and may be of another program");
+        try (Heap heap = open()) {
+            assertEquals('b', heap.root("item", own.use("Item")).get("b"));
         }
         try (Heap heap = open(OPTIONS.classes(own.use("Item")))) {
             assertEquals('b', item(heap).get("b"));
@@ -102,21 +117,80 @@ class NearestProgramTest extends ProgramsSetUp {
     void anOpeningChangesNoTypeForAClassOfAnotherProgram() {
         Program own = usedProgram("own", ".field(\"a\", FieldType.INT).field(\"b\", LONG)");
         write(own, "Item", "b");
-        assertRefused("LONG", "Item of the program other changes the types of the fields [a]");
+        usedProgram("other", ".field(\"a\", LONG).field(\"b\", LONG)");
+        assertOtherDoesNotFit("Item of the program other has other fields than in the heap");
         // A narrower type is refused in any case, but the class may be the wrong one.
-        assertRefused("FieldType.SHORT", "is INT in the heap and SHORT in the program");
+        usedProgram("other", ".field(\"a\", FieldType.SHORT).field(\"b\", LONG)");
+        assertOtherDoesNotFit("is INT in the heap and SHORT in the program");
         try (Heap heap = open(OPTIONS.classes(own.use("Item")))) {
             assertEquals('b', item(heap).get("b"));
         }
     }
 
-    private void assertRefused(String type, String reason) {
-        usedProgram("other", ".field(\"a\", " + type + ").field(\"b\", LONG)");
+    /** The program of the heap may add a field of the same name with another type. */
+    @Test
+    void anOpeningAddsNoFieldForAClassOfAnotherProgram() {
+        runAndEnd("ended", "Item", TWO_FIELDS, ended -> write(ended, "Item", "a", "b"));
+        usedProgram("other", TWO_FIELDS + ".field(\"c\", LONG)");
+        assertOtherDoesNotFit("Item of the program other has other fields than in the heap");
+        enter(program("own", TWO_FIELDS + ".field(\"c\", FieldType.INT)"));
+        try (Heap heap = open()) {
+            assertEquals('b', item(heap).get("b"));
+        }
+    }
+
+    /** The opening leaves the heap as it is, and the use of the object throws. */
+    private void assertOtherDoesNotFit(String reason) {
         enter(null);
         for (HeapOptions options : List.of(OPTIONS, OPTIONS.readOnly())) {
-            String message = assertThrows(HeapException.class, () -> open(options)).getMessage();
-            assertTrue(message.contains(reason), message);
-            assertTrue(message.contains("of the program other") && message.contains("HeapOptions.classes(Item.class)"), message);
+            try (Heap heap = open(options)) {
+                String message = assertThrows(HeapException.class, () -> heap.root("item", PersistentObject.class)).getMessage();
+                assertTrue(message.contains(reason), message);
+                assertTrue(message.contains("of the program other") && message.contains("HeapOptions.classes(Item.class)"), message);
+            }
+        }
+    }
+
+    @Test
+    void anOpeningRenamesNothingForAClassOfAnotherProgram() {
+        runAndEnd("older", "Old", TWO_FIELDS, older -> write(older, "Old", "a", "b"));
+        Program other = usedProgram("other", formerly("Old"));
+        enter(null);
+        for (int life = 0; life < 2; life++) {
+            try (Heap heap = open(OPTIONS.classFilter(programs.fullName("Old")::equals))) {
+                assertSame(other, loaderOfItem(heap));
+            }
+        }
+    }
+
+    @Test
+    void anOpeningRenamesNothingIfTheFilterRejectsTheNewName() {
+        runAndEnd("older", "Old", TWO_FIELDS, older -> write(older, "Old", "a", "b"));
+        enter(usedProgram("own", formerly("Old")));
+        HeapException e = assertThrows(HeapException.class, () -> open(OPTIONS.classFilter(programs.fullName("Old")::equals)));
+        assertTrue(e.getMessage().contains(programs.fullName("Item") + ", which HeapOptions.classFilter does not allow"), e.getMessage());
+        List<String> names = Collections.synchronizedList(new ArrayList<>());
+        open(OPTIONS.readOnly().classFilter(names::add)).close();
+        assertEquals(List.of(programs.fullName("Old")), names);
+    }
+
+    /** A program gave two classes the same new name. An older one has the former name of one of them. */
+    @Test
+    void twoClassesOfOneNameAreToldApart() {
+        runAndEnd("older", "Old", TWO_FIELDS, older -> {
+            programs.addItem(older, "Item", TWO_FIELDS);
+            writeRoot("old", older, "Old", "a");
+            write(older, "Item", "a", "b");
+        });
+        runAndEnd("newer", "Item", formerly("Old"), newer -> {
+            open(OPTIONS.classes(newer.use("Item"))).close();
+        });
+        Program own = programs.withItem("own", "Old", TWO_FIELDS);
+        running.add(own);
+        enter(own);
+        try (Heap heap = open()) {
+            assertInstanceOf(OpaqueObject.class, heap.root("item", PersistentObject.class));
+            assertSame(own, heap.root("old", PersistentObject.class).getClass().getClassLoader());
         }
     }
 
@@ -136,6 +210,28 @@ class NearestProgramTest extends ProgramsSetUp {
         }
     }
 
+    @Test
+    void anAbstractClassOfTheOldNameHasNoObjectsEvenIfItIsDefined() {
+        runAndEnd("older", "Old", TWO_FIELDS, older -> write(older, "Old", "a", "b"));
+        Program own = programs.withOther("own", "Item", TRANSFORMED.formatted(programs.fullName("Old")));
+        running.add(own);
+        enter(own);
+        try (Heap heap = open(OPTIONS.readOnly())) {
+            String message = assertThrows(HeapException.class, () -> heap.root("item", own.use("Old"))).getMessage();
+            assertTrue(message.contains(own.fullName("Old") + " of the program own is abstract, so it has no objects")
+                    && message.contains("its definition says formerly(\"" + own.fullName("Old")), message);
+        }
+        try (Heap heap = open()) {
+            assertInstanceOf(OpaqueObject.class, heap.root("item", PersistentObject.class));
+            assertEquals('b', heap.root("item", own.use("Item")).get("b"));
+        }
+        for (int life = 0; life < 2; life++) {
+            try (Heap heap = open()) {
+                assertEquals('b', item(heap).get("b"));
+            }
+        }
+    }
+
     /** Another program says that its class of this name was renamed, so this one may have been, too. */
     @Test
     void aClassThatCannotBeInitializedDoesNotHideARenamedOne() {
@@ -146,9 +242,13 @@ class NearestProgramTest extends ProgramsSetUp {
         own.use("Thing");
         usedProgram("other", formerly("Old"));
         enter(own);
-        try (Heap heap = open()) {
+        List<String> told = new ArrayList<>();
+        try (Heap heap = LoggedWarnings.during(told, () -> open())) {
             assertEquals(own.use("Thing"), item(heap).getClass());
         }
+        assertEquals(1, told.size(), told::toString);
+        assertTrue(told.get(0).contains("class " + own.fullName("Item") + " of the program own cannot be initialized: "
+                + "java.lang.NullPointerException") && told.get(0).contains("Thing of the program own instead"), told.get(0));
     }
 
     @Test
@@ -285,8 +385,10 @@ class NearestProgramTest extends ProgramsSetUp {
         runAndEnd("ended", "Item", TWO_FIELDS, ended -> write(ended, "Item", "a", "b"));
         HeapOptions options = OPTIONS.classes(broken().use("Beside"));
         enter(program("other", ONE_FIELD));
-        HeapException e = assertThrows(HeapException.class, () -> open(options));
-        assertTrue(e.getMessage().contains("Item of the program other drops the fields [b]"), e.getMessage());
+        try (Heap heap = open(options)) {
+            HeapException e = assertThrows(HeapException.class, () -> heap.root("item", PersistentObject.class));
+            assertTrue(e.getMessage().contains("Item of the program other has other fields than in the heap, and may be"), e.getMessage());
+        }
         enter(program("same", TWO_FIELDS));
         try (Heap heap = open(options)) {
             assertEquals('b', item(heap).get("b"));

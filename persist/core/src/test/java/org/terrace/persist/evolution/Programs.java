@@ -99,6 +99,22 @@ public final class Programs implements AutoCloseable {
         }
     }
 
+    /** Throws an exception or an error. Initializers of programs call it. */
+    public static String fail(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw (RuntimeException) failure;
+    }
+
+    /** An exception that is the cause of its cause. */
+    public static RuntimeException circle() {
+        RuntimeException cause = new IllegalStateException("cause");
+        RuntimeException failure = new IllegalStateException("failure", cause);
+        cause.initCause(failure);
+        return failure;
+    }
+
     String fullName(String name) {
         return inPackage + "." + name;
     }

@@ -233,7 +233,7 @@ class ProgramsOfOneVmTest extends ProgramsSetUp {
             Program stopped = programs.withItem("stopped", "Beside", TWO_FIELDS);
             running.add(stopped);
             stopped.use("Beside");
-            stopped.asked = name -> fail(failure);
+            stopped.asked = name -> Programs.fail(failure);
         }
         Program own = programs.withItem("own", "Beside", TWO_FIELDS);
         running.add(0, own);
@@ -241,13 +241,6 @@ class ProgramsOfOneVmTest extends ProgramsSetUp {
         try (Heap heap = open()) {
             assertInstanceOf(OpaqueObject.class, heap.root("item", PersistentObject.class));
         }
-    }
-
-    private static void fail(Throwable failure) {
-        if (failure instanceof Error error) {
-            throw error;
-        }
-        throw (RuntimeException) failure;
     }
 
     /** A heap of a server, which several programs ask for an object. */
