@@ -15,11 +15,11 @@
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/terrace_globals.hpp"
 #include "logging/log.hpp"
-#include "runtime/atomic.hpp"
 #include "runtime/os.hpp"
 
 FarRegionSummaries** FarSummaries::_regions = NULL;
 FarRegionSummaries** FarSummaries::_growing = NULL;
+FarRegionSummaries* volatile FarSummaries::_unlinked = NULL;
 uint            FarSummaries::_region_count = 0;
 size_t          FarSummaries::_pages_per_region = 0;
 uint            FarSummaries::_cycle = 0;
@@ -51,9 +51,34 @@ bool FarSummaries::initialize(uint region_count, size_t pages_per_region, size_t
 }
 
 void FarSummaries::drop(uint region) {
-  delete _regions[region];
-  delete _growing[region];
-  _regions[region] = _growing[region] = NULL;
+  delete Atomic::xchg(&_regions[region], (FarRegionSummaries*)NULL);
+  delete Atomic::xchg(&_growing[region], (FarRegionSummaries*)NULL);
+}
+
+void FarSummaries::unlink_table(FarRegionSummaries** place) {
+  FarRegionSummaries* const table = Atomic::xchg(place, (FarRegionSummaries*)NULL);
+  if (table == NULL) {
+    return;
+  }
+  FarRegionSummaries* first;
+  do {
+    first = Atomic::load(&_unlinked);
+    table->set_next(first);
+  } while (Atomic::cmpxchg(&_unlinked, first, table) != first);
+}
+
+void FarSummaries::unlink(uint region) {
+  unlink_table(&_regions[region]);
+  unlink_table(&_growing[region]);
+}
+
+void FarSummaries::delete_unlinked() {
+  FarRegionSummaries* table = Atomic::xchg(&_unlinked, (FarRegionSummaries*)NULL);
+  while (table != NULL) {
+    FarRegionSummaries* const next = table->next();
+    delete table;
+    table = next;
+  }
 }
 
 void FarSummaries::drop_all() {
@@ -61,6 +86,7 @@ void FarSummaries::drop_all() {
   for (uint i = 0; i < _region_count; i++) {
     drop(i);
   }
+  delete_unlinked();
 }
 
 void FarSummaries::begin_cycle() {
@@ -75,11 +101,14 @@ void FarSummaries::begin_cycle() {
 void FarSummaries::end_cycle(bool is_complete) {
   size_t size = 0;
   for (uint i = 0; i < _region_count; i++) {
-    if (_growing[i] != NULL || (_regions[i] != NULL && (!is_complete || _regions[i]->cycle() != _cycle))) {
+    FarRegionSummaries* const table = of_region(i);
+    if (_growing[i] != NULL || (table != NULL && (!is_complete || !is_new(table)))) {
       drop(i);
+    } else if (table != NULL) {
+      size += table->size_in_bytes();
     }
-    size += _regions[i] == NULL ? 0 : _regions[i]->size_in_bytes();
   }
+  delete_unlinked();
   FarStatistics::set_summaries(is_complete ? _taken + _kept : 0, size);
   _was_read = is_complete && (_was_read || _taken + _too_large + _refused > 0);
   if (!_taking || !is_complete) {
@@ -165,8 +194,8 @@ void FarSummaries::keep(uint region, size_t page_in_region, const u1* start, con
   count(size);
 }
 
-void FarSummaries::keep_region(uint region, size_t summaries) {
-  _regions[region]->set_cycle(_cycle);
+void FarSummaries::keep_table(FarRegionSummaries* table, size_t summaries) {
+  table->set_cycle(_cycle);
   _kept += summaries;
 }
 

@@ -13,6 +13,7 @@
 
 #include "gc/terrace/far/farSummary.hpp"
 #include "memory/allStatic.hpp"
+#include "runtime/atomic.hpp"
 
 // The summaries of pages, by regions. A cycle creates them when it reads all live objects in address
 // order. A summary describes the live objects that start on a page. The next cycle marks all these
@@ -27,6 +28,7 @@ class FarSummaries : public AllStatic {
 
   static FarRegionSummaries** _regions;
   static FarRegionSummaries** _growing;
+  static FarRegionSummaries* volatile _unlinked; // a list
   static uint            _region_count;
   static size_t          _pages_per_region;
   static uint            _cycle;
@@ -42,6 +44,8 @@ class FarSummaries : public AllStatic {
   static volatile size_t _too_large;
   static volatile size_t _refused;
 
+  static void unlink_table(FarRegionSummaries** place);
+  static void delete_unlinked();
   static size_t room();
   static size_t exact_room();
   static void count(size_t size);
@@ -61,11 +65,14 @@ class FarSummaries : public AllStatic {
   static bool was_read()                           { return _was_read; }
 
   // NULL if the region has no summaries.
-  static FarRegionSummaries* of_region(uint region) { return _regions[region]; }
+  static FarRegionSummaries* of_region(uint region) { return Atomic::load(&_regions[region]); }
   static FarRegionSummaries* growing(uint region)   { return _growing[region]; }
 
   static void drop(uint region);
   static void drop_all();
+  // Removes the table of a region. Any thread may call this at any time, also with locks that must be short. The coordinating
+  // thread deletes the table at the end of the cycle.
+  static void unlink(uint region);
 
   // Called by the worker that reads the objects of the region.
   static void begin_region(uint region);
@@ -73,10 +80,10 @@ class FarSummaries : public AllStatic {
   // targets: NULL if a summary cannot name pages of targets.
   static void add(uint region, size_t page_in_region, FarPageSummary& summary, const FarTargets* targets);
   static void keep(uint region, size_t page_in_region, const u1* start, const u1* end, bool crosses);
-  // Whether the current cycle has created the table of the region.
-  static bool is_new(uint region)                   { return _regions[region]->cycle() == _cycle; }
+  // Whether the current cycle has created the table.
+  static bool is_new(const FarRegionSummaries* table) { return table->cycle() == _cycle; }
   // Keeps the table of a region that the cycle has not read, with this number of summaries.
-  static void keep_region(uint region, size_t summaries);
+  static void keep_table(FarRegionSummaries* table, size_t summaries);
   static void count_refused();
 };
 

@@ -273,6 +273,14 @@ bool FarSummaryReader::next_start(size_t& start) {
   return true;
 }
 
+void FarSummaryReader::skip_to_references() {
+  while (next_loader() != NULL) {
+  }
+  size_t start;
+  while (next_start(start)) {
+  }
+}
+
 bool FarSummaryReader::next_reference(size_t& slot, size_t& target) {
   assert(_loaders == 0 && _starts == 0, "loaders and starts come first");
   if (_references == 0) {
@@ -307,7 +315,8 @@ bool FarSummaryReader::next_pages(size_t& first, size_t& count, size_t& parts) {
 }
 
 FarRegionSummaries::FarRegionSummaries(size_t pages, uint cycle) :
-  _pages(pages), _entries(NEW_C_HEAP_ARRAY(u4, pages, mtGC)), _bytes(NULL), _length(0), _cycle(cycle), _open(false) {
+  _pages(pages), _entries(NEW_C_HEAP_ARRAY(u4, pages, mtGC)), _bytes(NULL), _length(0), _cycle(cycle), _open(false),
+  _next(NULL) {
   memset(_entries, 0, pages * sizeof(u4));
   _growing.append(0);                  // an entry of 0 means that there is no summary
 }

@@ -146,6 +146,8 @@ class FarSummaryReader {
   ClassLoaderData* next_loader();
   // To be called after all loaders are read. Returns false after the last start, or if there are none.
   bool next_start(size_t& start);
+  // To be called before anything is read.
+  void skip_to_references();
   // To be called after all loaders and starts are read. Returns false after the last reference.
   bool next_reference(size_t& slot, size_t& target);
   // To be called after all references are read. A run of count pages from the page first contains
@@ -166,6 +168,7 @@ class FarRegionSummaries : public CHeapObj<mtGC> {
   size_t       _length;
   uint         _cycle;
   bool         _open;                  // writes to the next pages are watched
+  FarRegionSummaries* _next;           // in a list of FarSummaries
   GrowableArrayCHeap<u1, mtGC> _growing;
 
  public:
@@ -185,6 +188,8 @@ class FarRegionSummaries : public CHeapObj<mtGC> {
 
   uint cycle() const                { return _cycle; }
   void set_cycle(uint cycle)        { _cycle = cycle; }
+  FarRegionSummaries* next() const  { return _next; }
+  void set_next(FarRegionSummaries* next) { _next = next; }
   size_t size_in_bytes() const      { return _length + _pages * sizeof(u4); }
   bool has(size_t page) const       { return _entries[page] != 0; }
   bool crosses(size_t page) const   { return (_entries[page] & 1) != 0; }

@@ -9,7 +9,6 @@
  */
 
 #include "precompiled.hpp"
-#include "classfile/classLoaderData.hpp"
 #include "classfile/javaClasses.hpp"
 #include "gc/g1/g1CollectedHeap.inline.hpp"
 #include "gc/g1/g1ConcurrentMark.hpp"
@@ -18,6 +17,7 @@
 #include "gc/g1/heapRegion.inline.hpp"
 #include "gc/g1/heapRegionRemSet.inline.hpp"
 #include "gc/shared/cardTable.hpp"
+#include "gc/terrace/far/farPageClosure.hpp"
 #include "gc/terrace/far/farRequests.hpp"
 #include "gc/terrace/far/farStatistics.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
@@ -35,51 +35,34 @@
 
 // Rebuilds remembered sets like G1's own closure, and adds each reference to the summary of its
 // page.
-class FarSummaryClosure : public BasicOopIterateClosure {
+class FarSummaryClosure : public FarPageClosure {
   G1RebuildRemSetClosure* const _rebuild;
-  FarPageSummary                _summary;
-  size_t                        _page;
   const void*                   _referent; // slot of the referent, if the object is a java.lang.ref.Reference
 
   template <class T> void do_oop_work(T* p) {
     _rebuild->do_oop(p);
-    // Check the slot even if it is null, because it may be written later.
-    const size_t at = FarPages::page_of(p);
-    if (at == _page + 1) {
-      _summary.set_crosses();
-    } else if (at != _page) {
-      _summary.refuse();
-    }
+    add_slot(p);
     const oop obj = RawAccess<MO_RELAXED>::oop_load(p);
     if (obj == NULL) {
       return;
     }
-    // References within the page are not needed, because the page is marked as a whole.
-    if (FarPages::page_of(cast_from_oop<void*>(obj)) != _page) {
-      const size_t slot = pointer_delta(p, FarPages::bottom_of(_page), FarSummaries::SlotSize);
-      const size_t target = FarPages::bit_of(cast_from_oop<void*>(obj));
-      if (p == _referent) {
-        _summary.add_referent(slot, target);
-      } else {
-        _summary.add_reference(slot, target);
+    if (p != _referent) {
+      if (leaves_page(obj)) {
+        add_reference(p, obj);
       }
-    } else if (p == _referent) {
+    } else if (leaves_page(obj)) {
+      summary().add_referent(slot_of(p), FarPages::bit_of(cast_from_oop<void*>(obj)));
+    } else {
       // The referent would be marked whenever its Reference is, and never be found dead.
-      _summary.refuse();
+      summary().refuse();
     }
   }
 
  public:
-  FarSummaryClosure(G1RebuildRemSetClosure* rebuild) : _rebuild(rebuild), _page(0), _referent(NULL) {}
+  FarSummaryClosure(G1RebuildRemSetClosure* rebuild) : _rebuild(rebuild), _referent(NULL) {}
 
   virtual void do_oop(oop* p)       { do_oop_work(p); }
   virtual void do_oop(narrowOop* p) { do_oop_work(p); }
-  virtual ReferenceIterationMode reference_iteration_mode() { return DO_FIELDS; }
-
-  void begin(size_t page) {
-    _page = page;
-    _summary.reset(FarPages::bit_of(FarPages::bottom_of(page)));
-  }
 
   // Adds the slots of an array on the page.
   void do_slots(objArrayOop array, MemRegion part) { array->oop_iterate(this, part); }
@@ -87,25 +70,19 @@ class FarSummaryClosure : public BasicOopIterateClosure {
   size_t do_object(oop obj) {
     const size_t words = obj->size();
     Klass* const klass = obj->klass();
-    _summary.add_object(words);
+    add_object(klass, words);
     const bool is_reference = klass->id() == InstanceRefKlassID;
     // Objects of the other classes with an id of their own keep metadata alive. Phantom and final references
     // release resources of the system, so their pages are read: a page of targets that another page names may
     // keep a dead referent alive.
     if (klass->is_instance_klass() && klass->id() != InstanceKlassID &&
         !(is_reference && InstanceKlass::cast(klass)->reference_type() <= REF_WEAK)) {
-      _summary.refuse();
+      summary().refuse();
     }
     _referent = is_reference ? java_lang_ref_Reference::referent_addr_raw(obj) : NULL;
-    ClassLoaderData* const loader = klass->class_loader_data();
-    if (!loader->is_permanent_class_loader_data()) {
-      _summary.add_loader(loader);
-    }
     obj->oop_iterate(this);
     return words;
   }
-
-  FarPageSummary& summary() { return _summary; }
 };
 
 // Old regions, and regions of humongous arrays of references that are live.
@@ -226,8 +203,7 @@ size_t FarRebuild::use_summary(G1RebuildRemSetClosure* closure, HeapRegion* regi
   const size_t index = page - FarPages::page_of(region->bottom());
   HeapWord* const bottom = FarPages::bottom_of(page);
   FarSummaryReader summary(summaries->bytes(index), FarPages::bit_of(bottom));
-  while (summary.next_loader() != NULL) {
-  }
+  summary.skip_to_references();
   do {
     size_t slot;
     size_t target;

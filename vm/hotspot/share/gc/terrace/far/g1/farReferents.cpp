@@ -86,8 +86,7 @@ size_t FarReferents::find_unmarked(size_t page, Filter is_wanted) {
   const HeapRegion* const region = heap->heap_region_containing(bottom);
   FarSummaryReader summary(FarSummaries::of_region(region->hrm_index())->bytes(page - FarPages::page_of(region->bottom())),
                            FarPages::bit_of(bottom));
-  while (summary.next_loader() != NULL) {
-  }
+  summary.skip_to_references();
   size_t slot;
   size_t target;
   size_t start;

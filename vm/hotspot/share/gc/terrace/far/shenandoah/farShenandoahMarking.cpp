@@ -175,8 +175,8 @@ void FarShenandoahMarking::finish() {
     assert(FarDeferred::is_empty(), "deferred objects are lost");
     drop_left();
   }
+  guarantee(!FarSummarySet::has_pending(), "marking finished with summaries to be scanned");
   end_checking();
-  FarShenandoahSummaries::end_marking();
 }
 
 // The refresher may be looking at a marking that has ended.

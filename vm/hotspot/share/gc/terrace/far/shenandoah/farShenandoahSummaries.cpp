@@ -75,10 +75,6 @@ void FarShenandoahSummaries::begin_marking(bool may_select) {
   }
 }
 
-void FarShenandoahSummaries::end_marking() {
-  FarSummarySet::end(true);
-}
-
 void FarShenandoahSummaries::drop_all() {
   if (_sweep != NULL) {
     FarSummarySet::end(false);
@@ -88,7 +84,7 @@ void FarShenandoahSummaries::drop_all() {
 
 void FarShenandoahSummaries::drop(const ShenandoahHeapRegion* region) {
   if (_sweep != NULL) {
-    FarSummaries::drop((uint)region->index());
+    FarSummaries::unlink((uint)region->index());
   }
 }
 
@@ -128,22 +124,20 @@ void FarShenandoahSummaries::end_cycle(bool is_complete, bool is_cancelled) {
   if (was_concurrent && is_cancelled) {
     return;                            // a degenerated collection may continue the marking
   }
-  {
-    // A program thread that recycles a region may still be dropping its summaries, under this lock. No region is recycled later.
-    ShenandoahHeapLocker locker(ShenandoahHeap::heap()->lock());
-  }
   _has_cycle = false;
   if (!was_concurrent || !is_complete || !FarSummaries::is_taking()) {
     drop_all();
     FarSummaries::end_cycle(false);
     return;
   }
+  FarSummarySet::end(true);
   ShenandoahHeap* const heap = ShenandoahHeap::heap();
-  for (size_t i = 0; i < heap->num_regions(); i++) {
+  // After an allocation failure, the program waits for a pause, which drops all summaries.
+  for (size_t i = 0; i < heap->num_regions() && !heap->cancelled_gc(); i++) {
     FarRegionSummaries* const summaries = FarSummaries::of_region((uint)i);
     ShenandoahHeapRegion* const region = heap->get_region(i);
-    if (summaries != NULL && region->is_active() && !region->is_humongous() && !FarSummaries::is_new((uint)i)) {
-      FarSummaries::keep_region((uint)i, drop_dead(region, summaries));
+    if (summaries != NULL && region->is_active() && !region->is_humongous() && !FarSummaries::is_new(summaries)) {
+      FarSummaries::keep_table(summaries, drop_dead(region, summaries));
     }
   }
   FarSummaries::end_cycle(true);

@@ -54,8 +54,6 @@ class FarShenandoahSummaries : public AllStatic {
 
   // Called when concurrent marking begins. may_select: whether marking may use summaries.
   static void begin_marking(bool may_select);
-  // Called in the pause that has completed the marking.
-  static void end_marking();
   // Drops everything, in a pause that marks from the start.
   static void drop_all();
   // Called at the end of any collection. is_complete: it has not continued a concurrent one that was cancelled.

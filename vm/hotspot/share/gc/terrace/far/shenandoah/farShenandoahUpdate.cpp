@@ -9,11 +9,10 @@
  */
 
 #include "precompiled.hpp"
-#include "classfile/classLoaderData.hpp"
 #include "gc/shenandoah/shenandoahHeap.inline.hpp"
 #include "gc/shenandoah/shenandoahHeapRegion.inline.hpp"
 #include "gc/shenandoah/shenandoahMarkingContext.inline.hpp"
-#include "gc/terrace/far/farPages.hpp"
+#include "gc/terrace/far/farPageClosure.hpp"
 #include "gc/terrace/far/farSummaries.hpp"
 #include "gc/terrace/far/farWrites.hpp"
 #include "gc/terrace/far/shenandoah/farShenandoahSummaries.hpp"
@@ -26,43 +25,30 @@
 #include "utilities/bitMap.inline.hpp"
 
 // Adds the objects that start on a page to its summary.
-class FarShenandoahSummaryClosure : public BasicOopIterateClosure {
+class FarShenandoahSummaryClosure : public FarPageClosure {
   const ShenandoahHeap* const _heap;
-  FarPageSummary              _summary;
-  const size_t                _page;
 
   template <class T> void do_oop_work(T* p) {
-    // Check the slot even if it is null, because it may be written later.
-    const size_t at = FarPages::page_of(p);
-    if (at == _page + 1) {
-      _summary.set_crosses();
-    } else if (at != _page) {
-      _summary.refuse();
-    }
+    add_slot(p);
     const oop obj = RawAccess<MO_RELAXED>::oop_load(p);
-    // References within the page are not needed, because the page is marked as a whole.
-    if (obj != NULL && FarPages::page_of(cast_from_oop<void*>(obj)) != _page) {
+    if (obj != NULL && leaves_page(obj)) {
       if (_heap->in_collection_set(obj)) {
-        _summary.refuse();
+        summary().refuse();
       }
-      _summary.add_reference(pointer_delta(p, FarPages::bottom_of(_page), FarSummaries::SlotSize),
-                             FarPages::bit_of(cast_from_oop<void*>(obj)));
+      add_reference(p, obj);
     }
   }
 
  public:
-  FarShenandoahSummaryClosure(size_t page) : _heap(ShenandoahHeap::heap()), _page(page) {
-    _summary.reset(FarPages::bit_of(FarPages::bottom_of(page)));
-  }
+  FarShenandoahSummaryClosure(size_t page) : _heap(ShenandoahHeap::heap()) { begin(page); }
 
   virtual void do_oop(oop* p)       { do_oop_work(p); }
   virtual void do_oop(narrowOop* p) { do_oop_work(p); }
-  virtual ReferenceIterationMode reference_iteration_mode() { return DO_FIELDS; }
 
   // Returns the size of the object.
   size_t do_object(oop obj) {
     const size_t words = obj->size();
-    if (_summary.is_refused()) {
+    if (summary().is_refused()) {
       return words;
     }
     Klass* const klass = obj->klass();
@@ -71,21 +57,15 @@ class FarShenandoahSummaryClosure : public BasicOopIterateClosure {
     // marking must discover. Objects with finalizers release resources, which must not wait for the other objects of the page.
     // A large array of references has slots on later pages.
     if ((klass->is_instance_klass() && (klass->id() != InstanceKlassID || klass->has_finalizer())) ||
-        (obj->is_objArray() && end > FarPages::bottom_of(_page + 2))) {
-      _summary.refuse();
+        (obj->is_objArray() && end > FarPages::bottom_of(page() + 2))) {
+      summary().refuse();
       return words;
     }
-    _summary.add_object(words);
-    _summary.add_start(FarPages::bit_of(cast_from_oop<void*>(obj)));
-    ClassLoaderData* const loader = klass->class_loader_data();
-    if (!loader->is_permanent_class_loader_data()) {
-      _summary.add_loader(loader);
-    }
+    add_object(klass, words);
+    summary().add_start(FarPages::bit_of(cast_from_oop<void*>(obj)));
     obj->oop_iterate(this);
     return words;
   }
-
-  FarPageSummary& summary() { return _summary; }
 };
 
 // Regions that are pinned or humongous have no summaries, and neither does a degenerated collection create or use them.
@@ -114,14 +94,6 @@ FarShenandoahUpdate::FarShenandoahUpdate(ShenandoahHeapRegion* region, HeapWord*
   _written.clear();
 }
 
-static void skip_to_references(FarSummaryReader& summary) {
-  while (summary.next_loader() != NULL) {
-  }
-  size_t start;
-  while (summary.next_start(start)) {
-  }
-}
-
 // end: the first page that may have objects without a mark.
 bool FarShenandoahUpdate::may_leave_out(size_t page, size_t end) const {
   const size_t i = page - _first;
@@ -130,7 +102,7 @@ bool FarShenandoahUpdate::may_leave_out(size_t page, size_t end) const {
     return false;
   }
   FarSummaryReader summary(_before->bytes(i), FarPages::bit_of(FarPages::bottom_of(page)));
-  skip_to_references(summary);
+  summary.skip_to_references();
   const ShenandoahHeap* const heap = ShenandoahHeap::heap();
   size_t slot;
   size_t target;
@@ -173,7 +145,7 @@ void FarShenandoahUpdate::keep(size_t page) {
   }
   const u1* const bytes = _before->bytes(i);
   FarSummaryReader summary(bytes, FarPages::bit_of(FarPages::bottom_of(page)));
-  skip_to_references(summary);
+  summary.skip_to_references();
   size_t slot;
   size_t target;
   while (summary.next_reference(slot, target)) {

@@ -4,7 +4,7 @@ package gc.terrace.far;
 
 /*
  * @test TestManyObjects
- * @summary With ten million objects on absent pages, the memory for deferred objects and summaries is bounded, and remark has no work
+ * @summary With millions of objects on absent pages, the memory for deferred objects and summaries is bounded, and remark has no work
  * @library / /test/lib
  * @modules java.management jdk.management
  * @run driver/timeout=900 gc.terrace.far.TestManyObjects
@@ -20,8 +20,8 @@ import jdk.test.lib.process.OutputAnalyzer;
 
 public class TestManyObjects {
 
-    private static final int OBJECTS = 10_000_000;
-    private static final int HEAP = 640;
+    private static final int OBJECTS = 3_000_000;
+    private static final int HEAP = 192;
     private static final Pattern REMARK = Pattern.compile(
         "Remark: (\\d+) objects were marked after concurrent marking, (\\d+) by it; (\\d+) pages have deferred objects");
 
