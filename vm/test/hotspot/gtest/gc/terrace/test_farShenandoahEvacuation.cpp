@@ -17,6 +17,13 @@ class FarShenandoahEvacuationTest : public testing::Test {
   static bool postpones(size_t available, size_t needed, size_t absent, size_t garbage) {
     return FarShenandoahEvacuation::postpones(available, needed, absent, garbage);
   }
+  static double average_rate(bool was_postponed, double rate) {
+    const bool before = FarShenandoahEvacuation::_was_postponed;
+    FarShenandoahEvacuation::_was_postponed = was_postponed;
+    const double result = FarShenandoahEvacuation::average_rate(rate);
+    FarShenandoahEvacuation::_was_postponed = before;
+    return result;
+  }
   static size_t available(size_t free, size_t max_capacity, size_t soft_max_capacity) {
     return FarShenandoahEvacuation::available(free, max_capacity, soft_max_capacity);
   }
@@ -50,4 +57,9 @@ TEST_F(FarShenandoahEvacuationTest, counts_free_memory_like_the_trigger) {
 TEST_F(FarShenandoahEvacuationTest, leaves_the_thresholds_of_the_heuristics_if_nothing_was_absent) {
   ASSERT_EQ(70 * M, FarShenandoahEvacuation::init_threshold(70 * M));
   ASSERT_EQ(10 * M, FarShenandoahEvacuation::min_threshold(10 * M));
+}
+
+TEST_F(FarShenandoahEvacuationTest, an_earlier_rate_starts_no_cycle_after_a_postponed_one) {
+  ASSERT_EQ(5.0, average_rate(false, 5.0));
+  ASSERT_EQ(0.0, average_rate(true, 5.0));
 }
