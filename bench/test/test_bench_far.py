@@ -101,14 +101,15 @@ class PlanTest(unittest.TestCase):
         self.assertEqual(self.words("cassandra", "far").replace("-XX:+UseFarMemory ", ""), stock)
         self.assertIn("-XX:+UseFarMemory -XX:+UnlockDiagnosticVMOptions -XX:-FarMemorySummaries", self.words("cassandra", "deferred"))
 
-    def test_shenandoah_is_the_collector_of_both_sides(self):
-        stock, ours = (" ".join(map(str, far_plan.command(HOME, side, "keyvalue", True, [], "/scratch", "shenandoah"))) for side in
+    def test_shenandoah_is_the_collector_of_all_sides(self):
+        stock, ours, summaries = (" ".join(map(str, far_plan.command(HOME, side, "keyvalue", True, [], "/scratch", "shenandoah"))) for side in
                        far_plan.COLLECTORS["shenandoah"].sides)
         self.assertIn("-XX:+UseShenandoahGC", stock)
-        self.assertIn("-XX:+ExplicitGCInvokesConcurrent", stock)
+        self.assertIn("-XX:+DisableExplicitGC", stock)
         self.assertNotIn("G1", stock)
         self.assertNotIn("InitiatingHeapOccupancyPercent", stock)
         self.assertEqual(ours.replace("-XX:+UseFarMemory ", ""), stock)
+        self.assertEqual(summaries.replace("-XX:+UnlockDiagnosticVMOptions -XX:+FarMemorySummaries ", ""), ours)
 
     def test_a_program_that_meets_the_bench_is_told_where(self):
         self.assertIn("keyvalue --megabytes 640", self.words("keyvalue", "stock"))
@@ -316,12 +317,13 @@ class CommandTest(unittest.TestCase):
             with self.assertRaisesRegex(Failure, "memory cannot be made short here: not here"):
                 arguments.run(arguments)
 
-    def test_an_older_kernel_has_no_summaries_and_one_side_less(self):
+    def test_without_summaries_on_an_older_kernel_there_is_one_side_less(self):
         with mock.patch.object(far.swapping, "has_pagemap_scan", return_value=False), \
                 contextlib.redirect_stdout(io.StringIO()) as out:
             self.assertEqual(far.possible_sides(["stock", "far"], "g1"), ["stock", "deferred"])
             self.assertEqual(far.possible_sides(["stock"], "g1"), ["stock"])
             self.assertEqual(far.possible_sides(["stock", "far"], "shenandoah"), ["stock", "far"])
+            self.assertEqual(far.possible_sides(["stock", "summaries"], "shenandoah"), ["stock", "far"])
         self.assertIn("no PAGEMAP_SCAN", out.getvalue())
 
     def test_rounds_begin_with_another_side_each_and_are_stored(self):

@@ -113,11 +113,16 @@ def parse_locals(text):
 
 def possible_sides(sides, collector):
     """Without kernel support for the detection of written pages there are no summaries, so two of the sides would be equal."""
-    if collector != "g1" or swapping.has_pagemap_scan() or "far" not in sides:
+    if swapping.has_pagemap_scan() or not any(has_summaries(side, collector) for side in sides):
         return sides
     notice("this kernel has no PAGEMAP_SCAN (Linux 6.7): there are no summaries of pages here. Far memory still leaves absent pages "
-           "alone, and reads /proc/self/pagemap for that; it runs as the side 'deferred'")
-    return [side for side in SIDES if side == "deferred" or (side in sides and side != "far")]
+           "alone, and reads /proc/self/pagemap for that")
+    wanted = {*sides, "deferred" if collector == "g1" else "far"}
+    return [side for side in COLLECTORS[collector].sides if side in wanted and not has_summaries(side, collector)]
+
+
+def has_summaries(side, collector):
+    return side == "summaries" or (side == "far" and collector == "g1")
 
 
 def check_collector(homes, collector):

@@ -30,8 +30,8 @@ class Program:
     spark: bool = False
     meets: bool = False  # synchronizes with the bench: loads its data with ample memory, and works when memory is short
     locks: bool = False  # would lock its memory (mlockall), which prevents swapping
-    vm: tuple = ()
     g1: tuple = ()       # flags for G1 only
+    shenandoah: tuple = ()
 
     def size(self, quick):
         return self.quick if quick else self.full
@@ -42,8 +42,10 @@ PROGRAMS = {
         "a hash map whose keys are requested by Zipf's law, 2 % of operations are updates",
         Size("--megabytes 640 --seconds 45 --before 8", 1024, 240),
         Size("--megabytes 2600 --seconds 150 --before 15", 4096, 900), beside=64, meets=True,
-        # The program requests cycles, so that all sides have them at the same time.
-        vm=("-XX:+ExplicitGCInvokesConcurrent",), g1=("-XX:-G1UseAdaptiveIHOP", "-XX:InitiatingHeapOccupancyPercent=85")),
+        # The program requests cycles, so that all sides have them at the same time. Under Shenandoah, requested cycles use no
+        # summaries, so the VM begins them instead.
+        g1=("-XX:+ExplicitGCInvokesConcurrent", "-XX:-G1UseAdaptiveIHOP", "-XX:InitiatingHeapOccupancyPercent=85"),
+        shenandoah=("-XX:+DisableExplicitGC", "-XX:+UnlockExperimentalVMOptions", "-XX:ShenandoahGuaranteedGCInterval=8000")),
     "kmeans": Program(
         "Spark k-means over cached points",
         Size(f"--rows 700000 --iterations 4 --partitions 8 --storage-level MEMORY_ONLY {ANY_HEAP}", 384, 240),
@@ -81,6 +83,8 @@ SIDES = {
     "far": Side("far memory", "terrace", ("-XX:+UseFarMemory",)),
     "deferred": Side("without summaries", "terrace",
                      ("-XX:+UseFarMemory", "-XX:+UnlockDiagnosticVMOptions", "-XX:-FarMemorySummaries")),
+    "summaries": Side("with summaries", "terrace",
+                      ("-XX:+UseFarMemory", "-XX:+UnlockDiagnosticVMOptions", "-XX:+FarMemorySummaries")),
 }
 
 
@@ -92,9 +96,9 @@ class Collector:
 
 
 COLLECTORS = {
-    "g1": Collector("G1", "-XX:+UseG1GC", tuple(SIDES)),
-    # Shenandoah has no summaries.
-    "shenandoah": Collector("Shenandoah", "-XX:+UseShenandoahGC", ("stock", "far")),
+    "g1": Collector("G1", "-XX:+UseG1GC", ("stock", "far", "deferred")),
+    # Shenandoah has no summaries by default.
+    "shenandoah": Collector("Shenandoah", "-XX:+UseShenandoahGC", ("stock", "far", "summaries")),
 }
 
 
@@ -128,7 +132,7 @@ def command(home, side, program, quick, flags, scratch, collector="g1", mutators
     for the program's default."""
     one = PROGRAMS[program]
     size = one.size(quick)
-    vm = [COLLECTORS[collector].flag, f"-Xms{size.heap}m", f"-Xmx{size.heap}m", *one.vm, *(one.g1 if collector == "g1" else ()),
+    vm = [COLLECTORS[collector].flag, f"-Xms{size.heap}m", f"-Xmx{size.heap}m", *getattr(one, collector),
           *SIDES[side].flags, *flags]
     words = [*size.words.split(), *(["--threads", mutators] if mutators and one.meets else [])]
     if one.spark:
