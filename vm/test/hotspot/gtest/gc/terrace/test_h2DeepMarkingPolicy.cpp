@@ -16,7 +16,7 @@ static const uint total = 160;
 
 // A heap with 640 K used words, which take 5 ms to read.
 static H2DeepMarkingPolicy::Heap heap(julong now = 0) {
-  const H2DeepMarkingPolicy::Heap result = { 640 * K, now };
+  const H2DeepMarkingPolicy::Heap result = { 640 * K, now, NULL };
   return result;
 }
 
@@ -228,6 +228,24 @@ TEST(H2DeepMarkingPolicy, owners_have_a_turn_after_some_requests) {
   ASSERT_EQ(16, requests_until_deep(policy, owners, 1000));
   policy.ended(heap(1000), 5, true);
   ASSERT_EQ(4, requests_until_deep(policy, owners, 1000));
+}
+
+struct SlowReading : public H2ReadingTime {
+  virtual julong millis() { return 10000; }
+};
+
+// A slow device makes the time matter, which begins with the first collection.
+TEST(H2DeepMarkingPolicy, requests_do_not_suffice_for_a_long_marking) {
+  const H2DeepMarkingPolicy::Owners owners = { 100, 50, true, 0, 1, false };
+  H2DeepMarkingPolicy policy;
+  SlowReading reading;
+  H2DeepMarkingPolicy::Heap slow = { 640 * K, 1000000, &reading };
+  for (int i = 0; i < 100; i++) {
+    ASSERT_EQ(H2DeepMarkingPolicy::None, policy.reason(i % 2 == 0 ? requested : for_classes, slow, owners));
+  }
+  ASSERT_EQ(H2DeepMarkingPolicy::LibraryWaits, policy.reason(library_waits, slow, owners));
+  slow.now += 8 * 10000;
+  ASSERT_EQ(H2DeepMarkingPolicy::OwnersKept, policy.reason(requested, slow, owners));
 }
 
 // Weak references need both enough requests and enough time, because many programs have some.

@@ -69,6 +69,16 @@ TEST(H2GarbageBound, costs_a_program_that_loads_little) {
   }
 }
 
+TEST(H2GarbageBound, no_early_marking_of_a_slow_device) {
+  const size_t used = 600 * MWords;
+  const julong start = 1000000;
+  H2GarbageBound bound;
+  EXPECT_FALSE(bound.is_due(limits, MWords, MWords, start, 1));
+  // Reading H2 takes 20 s.
+  EXPECT_FALSE(bound.is_due(limits, used, used, start + 10000, 20000));
+  EXPECT_TRUE(bound.is_due(limits, used, used, start + 10000, 1000));
+}
+
 TEST(H2GarbageBound, rests_with_the_program) {
   GarbageProgram p(50);
   p.run(10, 400, 64 * K, limits);

@@ -11,6 +11,7 @@
 #ifndef SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2DEEPMARKINGPOLICY_HPP
 #define SHARE_GC_TERRACE_H2_LIVENESS_MARKING_H2DEEPMARKINGPOLICY_HPP
 
+#include "gc/terrace/h2/paging/h2ReadingTime.hpp"
 #include "utilities/globalDefinitions.hpp"
 
 // The policy for when a major collection marks through H2. Such a marking reads the
@@ -39,9 +40,10 @@ class H2DeepMarkingPolicy {
   // is for collections that are requested, the second for others.
   static const julong RequestedShare = 8;
   static const julong UnrequestedShare = 64;
-  // This many requests suffice instead. Both limits for requests double while no owner is freed.
+  // This many requests suffice instead, unless the cost is long. Both limits for requests double while no owner is freed.
   static const uint MinPatience = 4;
   static const uint MaxPatience = 16;
+  static const julong LongMillis = 5000;
   // The estimate of the cost assumes at most this speed.
   static const size_t WordsPerMilli = 1 * M / HeapWordSize;
 
@@ -49,6 +51,7 @@ class H2DeepMarkingPolicy {
   struct Heap {
     size_t h2_words;        // words of H2 in use
     julong now;             // time in milliseconds
+    H2ReadingTime* reading; // of what is not in memory. NULL: nothing is read
   };
 
   // The reason for the collection.
@@ -93,21 +96,26 @@ class H2DeepMarkingPolicy {
   uint _waited;
   bool _has_gained;
 
-  // The last deep marking: its end, its duration, and the words of H2 in use then.
+  // The last deep marking: its end, its duration, and the words of H2 in use then. Before the first one: the time of the first
+  // collection.
   julong _ended;
+  bool   _is_begun;
   julong _took;
   size_t _took_for_words;
   // The collections since then that the program requested, or that were for classes.
   uint   _requests;
   uint   _patience;
 
-  bool has_passed(julong share, const Heap& heap) const {
-    return heap.now - _ended >= share * cost(heap);
-  }
+  static julong reading(const Heap& heap) { return heap.reading == NULL ? 0 : heap.reading->millis(); }
+
+  // The time to read is only estimated if it matters, because that takes time itself.
+  bool costs_at_most(julong millis, const Heap& heap) const { return cost(heap) <= millis && reading(heap) <= millis; }
+
+  bool has_passed(julong share, const Heap& heap) const { return costs_at_most((heap.now - _ended) / share, heap); }
 
   // Whether a requested collection, or one for classes, should mark through H2.
   bool is_turn(const Heap& heap) const {
-    return _requests >= _patience || has_passed(RequestedShare * _patience / MinPatience, heap);
+    return has_passed(RequestedShare * _patience / MinPatience, heap) || (_requests >= _patience && costs_at_most(LongMillis, heap));
   }
 
   Reason reason_of_owners(const Cause& cause, const Heap& heap, const Owners& owners) {
@@ -120,7 +128,8 @@ class H2DeepMarkingPolicy {
     if (cause.library_waits && (owners.kept != 0 || owners.may_be_more)) {
       return LibraryWaits;                  // the library requests one collection, and then throws an error
     }
-    if (cause.is_requested && owners.was_in_vain && dropped > owners.live / FewOwnersFraction) {
+    if (cause.is_requested && owners.was_in_vain && dropped > owners.live / FewOwnersFraction &&
+        (costs_at_most(LongMillis, heap) || has_passed(RequestedShare, heap))) {
       return OwnersKept;
     }
     if (cause.is_requested && owners.kept != 0 && is_turn(heap)) {
@@ -136,17 +145,19 @@ class H2DeepMarkingPolicy {
   }
 
  public:
-  // Milliseconds that marking through H2 is expected to take, if most of it is alive.
+  // Milliseconds that marking through H2 is expected to take, if most of it is alive, and as much is in memory as last time.
   julong cost(const Heap& heap) const {
     const double measured = _took_for_words == 0 ? 0 : (double)_took * heap.h2_words / _took_for_words;
     return MAX3((julong)measured, (julong)(heap.h2_words / WordsPerMilli), (julong)1);
   }
 
   H2DeepMarkingPolicy() : _short_of_room(false), _taken(0), _freed(0), _interval(1), _waited(0), _has_gained(true),
-    _ended(0), _took(0), _took_for_words(0), _requests(0), _patience(MinPatience) {}
+    _ended(0), _is_begun(false), _took(0), _took_for_words(0), _requests(0), _patience(MinPatience) {}
 
   // Called once per major collection.
   Reason reason(const Cause& cause, const Heap& heap, const Owners& owners) {
+    _ended = _is_begun ? _ended : heap.now;
+    _is_begun = true;
     _waited += _short_of_room ? 1 : 0;
     if (_short_of_room && _waited >= _interval) {
       return ShortOfRoom;
@@ -175,6 +186,7 @@ class H2DeepMarkingPolicy {
   // Called at the end of a deep marking. took: milliseconds.
   void ended(const Heap& heap, julong took, bool freed_owners) {
     _ended = heap.now;
+    _is_begun = true;
     _took = took;
     _took_for_words = heap.h2_words;
     _requests = 0;

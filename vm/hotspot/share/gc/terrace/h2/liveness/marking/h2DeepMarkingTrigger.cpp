@@ -20,7 +20,8 @@
 #include "runtime/os.hpp"
 
 H2DeepMarkingPolicy::Heap H2DeepMarkingTrigger::heap_now() {
-  const H2DeepMarkingPolicy::Heap heap = { H2Heap::heap().used() / HeapWordSize, (julong)(os::javaTimeNanos() / NANOSECS_PER_MILLISEC) };
+  const H2DeepMarkingPolicy::Heap heap = { H2Heap::heap().used() / HeapWordSize, (julong)(os::javaTimeNanos() / NANOSECS_PER_MILLISEC),
+                                           &_reading_time };
   return heap;
 }
 
@@ -52,7 +53,16 @@ bool H2DeepMarkingTrigger::may_have_much_garbage(const H2DeepMarkingPolicy::Heap
   const H2GarbageBound::Limits limits = {
     (uint)H2GarbageThreshold, H2Heap::region_count() * H2Heap::region_words(), (julong)goal_millis
   };
-  return _garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, _policy.cost(heap));
+  const julong cost = _policy.cost(heap);
+  if (!_garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, cost)) {
+    return false;
+  }
+  const julong reading = _reading_time.millis();
+  const bool is_due = reading <= cost || _garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, reading);
+  if (!is_due) {
+    log_debug(gc, h2)("H2 is not marked through for garbage: reading it takes " JULONG_FORMAT " ms", reading);
+  }
+  return is_due;
 }
 
 H2DeepMarkingPolicy::Reason H2DeepMarkingTrigger::reason(const Collection& collection) {

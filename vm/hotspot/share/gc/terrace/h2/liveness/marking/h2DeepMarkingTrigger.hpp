@@ -31,11 +31,12 @@ class H2DeepMarkingTrigger {
  private:
   H2DeepMarkingPolicy _policy;
   H2GarbageBound      _garbage_bound;
+  H2ReadingTime       _reading_time;
   bool                _is_requested;
   bool                _is_garbage_due; // the last collection deferred a marking for garbage
   uint                _collections;
 
-  static H2DeepMarkingPolicy::Heap heap_now();
+  H2DeepMarkingPolicy::Heap heap_now();
   H2DeepMarkingPolicy::Cause cause_now(const Collection& collection);
   bool may_have_much_garbage(const H2DeepMarkingPolicy::Heap& heap, uintx goal_millis);
   bool is_at_interval_next() const;

@@ -24,10 +24,11 @@
 // it assumes that the live data has not grown.
 //
 // H2 may grow so fast that too little time passes before the first marking. If the program
-// writes in H2, that marking therefore happens while H2 is small. Programs that replace data
-// write in H2.
+// writes in H2, that marking may therefore take 1/8 of the time while H2 is small. Programs that
+// replace data write in H2.
 class H2GarbageBound {
   static const julong TimeShare = 64;
+  static const julong EarlyTimeShare = 8;
   // H2 does not grow if the last half of the time brought less than this part of the growth.
   static const size_t RestsFraction = 8;
   // The program writes in H2 if the written cards have at least this part of the growth.
@@ -108,7 +109,7 @@ class H2GarbageBound {
     }
     const bool is_written = written - _written >= (used - _used) / WrittenFraction;
     const bool is_early = _marked_words == 0 && used < 2 * least_words && is_written;
-    return is_early || now - _since >= TimeShare * cost;
+    return now - _since >= (is_early ? EarlyTimeShare : TimeShare) * cost;
   }
 
   // Called at the end of a marking through H2. words: in use at its begin. live: reachable words.
