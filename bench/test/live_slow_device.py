@@ -34,7 +34,8 @@ class SlowDeviceTest(unittest.TestCase):
             subprocess.run([home / "bin/javac", "-nowarn", "-d", folder, "-sourcepath", sources,
                             TESTS / "gc/terrace/tiers/TestMonitor.java"], check=True, timeout=PATIENCE)
             ran = subprocess.run([home / "bin/java", "-Xmx256m", f"-XX:AllocateH2At={folder}", "-XX:H2Size=512m", "-XX:H2FastSize=32m",
-                                  "-XX:H2TierPolicy=monitor", "-XX:H2SampleInterval=200", "-Xlog:gc+h2=debug", "-cp", folder,
+                                  "-XX:H2TierPolicy=monitor", "-XX:H2SampleInterval=200",
+                                  "-XX:+UnlockDiagnosticVMOptions", "-XX:H2ResidentLimit=1g", "-Xlog:gc+h2=debug", "-cp", folder,
                                   "gc.terrace.tiers.TestMonitor", "monitor"],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=group.enter, timeout=PATIENCE)
         self.assertEqual(ran.returncode, 0, ran.stdout)

@@ -187,10 +187,10 @@
   product(size_t, H2FastSize, 0,                                            \
           "Bytes of H2 that are to stay in memory: regions of labels that " \
           "the program has placed there (SecondHeap.place), up to this "    \
-          "size. Counts whole regions. Regions of slow labels are paged "   \
-          "out after use, so that they do not evict fast ones. 0 turns "    \
-          "tiers off. H2FastSize and the heap must fit into memory "        \
-          "together.")                                                      \
+          "size. Counts whole regions. If H2 does not fit into memory, "    \
+          "regions of slow labels are paged out after use, so that they "   \
+          "do not evict fast ones. 0 turns tiers off. H2FastSize and the "  \
+          "heap must fit into memory together.")                            \
           range(0, max_uintx)                                               \
                                                                             \
   product(ccstr, H2TierPolicy, "hints",                                     \

@@ -70,8 +70,8 @@ static void limit_fast_size() {
   }
 }
 
-TierPlacer::TierPlacer(TierMap::Policy policy, TierPages* pages, jlong now) :
-  _pages(pages), _lock(new Monitor(Mutex::leaf, "TierPlacer_lock", true, Mutex::_safepoint_check_never)),
+TierPlacer::TierPlacer(TierMap::Policy policy, TierPages* pages, bool (*is_short)(), jlong now) :
+  _pages(pages), _is_short(is_short), _lock(new Monitor(Mutex::leaf, "TierPlacer_lock", true, Mutex::_safepoint_check_never)),
   _map(policy, H2FastSize, H2Heap::region_count(), H2RegionSize, pages->stay()), _second_look_at(max_jlong),
   _bytes((double)pages->most_per_second(), 1, now) {
   set_name("H2 Tiers");
@@ -84,7 +84,7 @@ class TierRegionListener : public H2RegionListener {
   virtual void closed(H2Region* head) { TierPlacer::closed(head); }
 };
 
-void TierPlacer::initialize(bool (*has_huge_pages)(const void* p)) {
+void TierPlacer::initialize(bool (*has_huge_pages)(const void* p), bool (*is_short)()) {
   if (H2FastSize == 0) {
     return;
   }
@@ -106,7 +106,7 @@ void TierPlacer::initialize(bool (*has_huge_pages)(const void* p)) {
                         "M): what is fast will be evicted; choose a smaller H2FastSize or -Xmx",
                         (H2FastSize + MaxHeapSize) / M, os::physical_memory() / M);
   }
-  _instance = new TierPlacer(policy, TierPages::create(has_huge_pages), os::javaTimeNanos());
+  _instance = new TierPlacer(policy, TierPages::create(has_huge_pages), is_short, os::javaTimeNanos());
   if (_instance->osthread() == NULL) {
     vm_exit_during_initialization("H2FastSize needs a thread that moves pages, and none could be created");
   }
@@ -155,7 +155,15 @@ void TierPlacer::await_rate() {
   }
 }
 
+bool TierPlacer::slow_leaves() {
+  const TierMap::Policy policy = _instance->_map.policy();
+  return policy != TierMap::Lru && (policy == TierMap::AllSlow || _instance->_pages->stay() || _instance->_is_short());
+}
+
 void TierPlacer::perform(const TierMap::Work& work) {
+  if (!work.bring && !slow_leaves()) {
+    return;
+  }
   char* const start = (char*)H2Heap::bottom_of(H2Heap::region(work.head));
   const size_t size = (size_t)work.run_length * H2RegionSize;
   bool is_all = true;

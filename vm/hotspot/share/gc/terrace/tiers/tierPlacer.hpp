@@ -34,12 +34,13 @@ class TierPlacer : public ConcurrentGCThread {
   static TierPlacer* _instance;
 
   TierPages* const _pages;
+  bool (*const _is_short)();
   Monitor* const _lock;
   TierMap        _map;              // guarded by _lock
   jlong          _second_look_at;   // in milliseconds, used only by this thread
   TierRate       _bytes;            // bytes that may move
 
-  TierPlacer(TierMap::Policy policy, TierPages* pages, jlong now);
+  TierPlacer(TierMap::Policy policy, TierPages* pages, bool (*is_short)(), jlong now);
   void look_again_in_time(jlong now);
   uint take(TierMap::Work* work);
   void await_rate();
@@ -54,8 +55,9 @@ class TierPlacer : public ConcurrentGCThread {
   static const char* check_flags();
   // Whether the flags, once checked, make some regions fast and others not.
   static bool has_tiers();
-  // has_huge_pages tells whether the system reads the region of p in huge pages.
-  static void initialize(bool (*has_huge_pages)(const void* p));
+  // has_huge_pages tells whether the system reads the region of p in huge pages, and is_short whether memory has no room for
+  // all of H2.
+  static void initialize(bool (*has_huge_pages)(const void* p), bool (*is_short)());
   static bool is_enabled()          { return _instance != NULL; }
 
   // Called by a thread in the VM. Returns immediately.
@@ -66,6 +68,8 @@ class TierPlacer : public ConcurrentGCThread {
   // Whether accesses are sampled.
   static bool is_monitored()        { return is_enabled() && _instance->_map.is_monitored(); }
   static float heat_of(const H2Region* r);
+  // Whether slow pages leave memory after use. While memory has room for them, this would only cost time.
+  static bool slow_leaves();
   // Whether the system decides alone, so that the program's dismissal of pages is only passed on to it.
   static bool is_left_to_system()   { return _instance->_map.policy() == TierMap::Lru; }
 

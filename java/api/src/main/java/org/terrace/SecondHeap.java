@@ -75,12 +75,12 @@ public final class SecondHeap {
         /** The VM decides which pages stay in memory, as it does without tiers. The tier of a label that was not placed. */
         AUTO,
         /**
-         * In memory. The VM never pages out the label's regions itself, and reads them if they are absent. Regions are fast as
-         * long as {@code -XX:H2FastSize} has free space. The others are slow until space becomes free. The system may still
-         * evict pages when memory is short.
+         * In memory. The VM reads the label's regions if they are absent. Regions are fast as long as
+         * {@code -XX:H2FastSize} has free space. The others are slow until space becomes free. The system may still
+         * evict pages when memory is short. The VM then pages out a part of the fast regions after use, so that the others stay.
          */
         FAST,
-        /** On the device. The VM pages out memory that the program does not use, so that other data can use it. */
+        /** On the device. The VM pages out what the program does not use, unless all of H2 fits into memory. */
         SLOW,
         /** Objects with the label stay in H1, even if H1 is nearly full. Objects that moved before stay in H2. */
         HEAP;

@@ -113,19 +113,18 @@ void H2Pager::request(oop obj, size_t max_bytes, Function for_piece) {
   ml.notify_all();
 }
 
-// Whether the tier of the region decides if it stays in memory. If so, earlier decisions are
-// dropped.
-static bool has_tier(H2Region* r) {
-  if (!TierPlacer::is_enabled() || (TierPlacer::tier_of(r) == Tier::Auto && !TierPlacer::is_left_to_system())) {
-    return false;
+// Whether the region stays in memory while memory has room for it. If not, earlier decisions are dropped.
+static bool may_stay(H2Region* r) {
+  if (!TierPlacer::is_enabled() || (TierPlacer::tier_of(r) != Tier::Slow && !TierPlacer::is_left_to_system())) {
+    return true;
   }
   H2Residency::of_h2().release(r);
-  return true;
+  return false;
 }
 
 void H2Pager::prefetch(oop obj) {
   request(obj, MaxPrefetchBytes, [](MemRegion piece) {
-    if (!has_tier(H2Heap::head_of(piece.start()))) {
+    if (may_stay(H2Heap::head_of(piece.start()))) {
       H2Residency::of_h2().comes_back(piece);
     }
     _queue->add(piece, Prefetch);
@@ -140,7 +139,7 @@ static MemRegion with_rest_of_page(MemRegion piece) {
 
 static bool stays(MemRegion piece) {
   H2Region* const r = H2Heap::head_of(piece.start());
-  return has_tier(r) ? TierPlacer::tier_of(r) != Tier::Slow : H2Residency::of_h2().stays(piece);
+  return may_stay(r) ? H2Residency::of_h2().stays(piece) : !TierPlacer::slow_leaves();
 }
 
 void H2Pager::dismiss(oop obj) {

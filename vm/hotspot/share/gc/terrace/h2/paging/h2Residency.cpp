@@ -9,6 +9,7 @@
  */
 
 #include "precompiled.hpp"
+#include "gc/shared/gc_globals.hpp"
 #include "gc/terrace/h2/paging/h2Residency.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/storage/h2File.hpp"
@@ -16,6 +17,7 @@
 #include "gc/terrace/tiers/tierPlacer.hpp"
 #include "logging/log.hpp"
 #include "memory/allocation.inline.hpp"
+#include "runtime/os.hpp"
 
 
 // The size of a sample of H2 and of a region. A safepoint waits for a thread that samples.
@@ -35,6 +37,13 @@ H2Residency::OfRegion& H2Residency::of(const H2Region* r) {
   return _of_regions[H2Heap::index_of_region(r)];
 }
 
+bool H2Residency::is_short() const {
+  const julong memory = os::physical_memory();
+  const julong reserve = MAX2((julong)MinReserve, memory / ReserveFraction);
+  const julong in_use = (julong)(H2Heap::region_count() - H2Heap::heap().free_count()) * H2RegionSize;
+  return _budget.is_limited() || in_use + MaxHeapSize + reserve > memory;
+}
+
 void H2Residency::release(const H2Region* r) {
   OfRegion& residency = of(r);
   _budget.drop(residency.kept_bytes);
@@ -47,8 +56,7 @@ static size_t used_bytes(const H2Region* r) {
   return pointer_delta(r->top(), H2Heap::bottom_of(r), 1);
 }
 
-// Estimates the bytes of H2 in memory from a sample of its regions. Regions with a tier are
-// ignored.
+// Estimates the bytes of H2 in memory from a sample of its regions. Slow regions are ignored.
 size_t H2Residency::resident_estimate() {
   const size_t step = (H2Heap::region_count() - H2Heap::heap().free_count()) / SampledRegions + 1;
   size_t heads = 0;
@@ -56,7 +64,7 @@ size_t H2Residency::resident_estimate() {
   size_t sampled = 0;
   size_t resident = 0;
   H2Heap::heap().heads_do([&](H2Region* r) {
-    if (TierPlacer::is_enabled() && TierPlacer::tier_of(r) != Tier::Auto) {
+    if (TierPlacer::is_enabled() && TierPlacer::tier_of(r) == Tier::Slow) {
       return;
     }
     used += used_bytes(r);

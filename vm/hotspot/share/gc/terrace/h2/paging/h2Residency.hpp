@@ -37,6 +37,10 @@ class H2Residency : public CHeapObj<mtGC> {
   H2ResidencyBudget _budget;
   OfRegion* const   _of_regions;
 
+  // Memory for everything but the two heaps.
+  static const size_t MinReserve = 256 * M;
+  static const size_t ReserveFraction = 16;
+
   NONCOPYABLE(H2Residency);
 
   H2Residency(uint region_count);
@@ -46,6 +50,9 @@ class H2Residency : public CHeapObj<mtGC> {
  public:
   static void initialize(uint region_count) { _of_h2 = new H2Residency(region_count); }
   static H2Residency& of_h2()               { return *_of_h2; }
+
+  // Whether memory has no room for all of H2: it is larger than what H1 leaves, or the system has evicted pages.
+  bool is_short() const;
 
   // Forgets what is known about a region.
   void release(const H2Region* r);

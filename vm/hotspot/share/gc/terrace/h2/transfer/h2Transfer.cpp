@@ -23,6 +23,7 @@
 #include "gc/terrace/h2/liveness/marking/h2DeepMarking.hpp"
 #include "gc/terrace/h2/paging/h2Pager.hpp"
 #include "gc/terrace/h2/paging/h2ReadModes.hpp"
+#include "gc/terrace/h2/paging/h2Residency.hpp"
 #include "gc/terrace/h2/space/h2Heap.hpp"
 #include "gc/terrace/h2/space/h2LabelSpans.hpp"
 #include "gc/terrace/h2/transfer/h2Assigner.hpp"
@@ -67,7 +68,8 @@ void H2Transfer::initialize() {
   H2Unhinted::initialize();
   H2Pretenuring::initialize();
   H2Pager::initialize();
-  TierPlacer::initialize([](const void* p) { return H2ReadModes::of_h2().has_huge_pages(p); });
+  TierPlacer::initialize([](const void* p) { return H2ReadModes::of_h2().has_huge_pages(p); },
+                         []() { return H2Residency::of_h2().is_short(); });
   H2LabelSpans::initialize();
 }
 

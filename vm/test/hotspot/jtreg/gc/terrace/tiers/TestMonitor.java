@@ -9,17 +9,21 @@ package gc.terrace.tiers;
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=32m -XX:H2TierPolicy=monitor
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1g
+ *                   -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=32m -XX:H2TierPolicy=monitor
  *                   -XX:H2SampleInterval=200 -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestMonitor monitor
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2FastSize=32m -XX:H2TierPolicy=both
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1g
+ *                   -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2FastSize=32m -XX:H2TierPolicy=both
  *                   -XX:H2SampleInterval=100 -XX:H2SampleBudget=50 -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2
  *                   -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestMonitor both
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=32m -XX:H2TierPolicy=both
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1g
+ *                   -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=32m -XX:H2TierPolicy=both
  *                   -XX:H2SampleInterval=100 -XX:H2MigrationRate=0 -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestMonitor still
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=32m -XX:H2TierPolicy=both
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1g
+ *                   -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=32m -XX:H2TierPolicy=both
  *                   -XX:H2SampleInterval=100 -XX:+UnlockDiagnosticVMOptions -Dterrace.h2.failCall=pagemap_open:1
  *                   -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestMonitor blind

@@ -9,17 +9,23 @@ package gc.terrace.tiers;
  * @library / /test/lib /java/api/src/main/java
  * @modules java.management
  *
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=64m -XX:ParallelGCThreads=4
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1g
+ *                   -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=64m -XX:ParallelGCThreads=4
  *                   -XX:+UnlockDiagnosticVMOptions -XX:+VerifyH2 -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestPlace
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2FastSize=64m
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1g
+ *                   -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2FastSize=64m
  *                   -XX:+H2RandomAccess -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestPlace
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2FastSize=64m
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1g
+ *                   -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2RegionSize=2m -XX:H2FastSize=64m
  *                   -XX:+UnlockDiagnosticVMOptions -XX:H2DeepMarkingInterval=1 -XX:+VerifyH2 -Xlog:gc+h2=debug
  *                   gc.terrace.tiers.TestPlace emptied
- * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=64m -Xlog:gc+h2=debug:file=pause.log
+ * @run main/othervm -XX:+UnlockDiagnosticVMOptions -XX:H2ResidentLimit=1g
+ *                   -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=64m -Xlog:gc+h2=debug:file=pause.log
  *                   gc.terrace.tiers.TestPlace pause
+ * @run main/othervm -Xmx256m -XX:AllocateH2At=. -XX:H2Size=512m -XX:H2FastSize=64m -Xlog:gc+h2=debug
+ *                   gc.terrace.tiers.TestPlace roomy
  */
 
 import java.io.IOException;
@@ -53,6 +59,8 @@ public class TestPlace {
         if (args.length > 0) {
             if (args[0].equals("emptied")) {
                 emptied();
+            } else if (args[0].equals("roomy")) {
+                slowPagesStayWhileMemoryHasRoom();
             } else {
                 leftAloneInThePause();
             }
@@ -97,6 +105,18 @@ public class TestPlace {
             assertEquals(row[5], 9, "what was written");
         }
         SecondHeap.place(fast, Tier.SLOW);
+    }
+
+    /** The machine has more memory than both heaps need. */
+    private static void slowPagesStayWhileMemoryHasRoom() throws Exception {
+        long slow = freshLabel();
+        SecondHeap.place(slow, Tier.SLOW);
+        byte[][] a = moveToH2(structure(1), slow);
+        assertTier(slow, "SLOW", 0);
+        check(a, 1);
+        SecondHeap.dismiss(a);
+        Thread.sleep(1000);
+        awaitResident(slow, SIZE, "slow, with room for it");
     }
 
     private static void placedAfter() throws Exception {
