@@ -167,7 +167,7 @@ class CommandTest(unittest.TestCase):
             for module, name in ((tiers.benchmarks.Programs, "build"), (tiers.measure, "touch_memory")):
                 stack.enter_context(mock.patch.object(module, name))
             stack.enter_context(mock.patch.object(tiers.memory_cap, "unavailable", return_value=None))
-            stack.enter_context(mock.patch.object(tiers.graphs, "graph",
+            stack.enter_context(mock.patch.object(tiers.graphs, "random_graph",
                                                   return_value={"title": "a graph", "vertices": 3, "edges": 4, "path": "x"}))
             stack.enter_context(mock.patch.object(tiers, "one_run", record))
             stack.enter_context(contextlib.redirect_stdout(io.StringIO()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 WITH Classpath-exception-2.0
-"""Real graphs as inputs of the programs, which are made once from data on this machine."""
+"""Graphs as inputs of the programs. Each is made once: the real ones from data on this machine, the random one from a seed."""
 import itertools
 import json
 import os
@@ -23,25 +23,35 @@ PROGRAMS = {"jdkgraph": ("callgraph", "--jars", os.devnull),
 
 def graph(kind, folder, home):
     """Returns title, path of the edge list and size of a graph. Makes it with the JDK in `home` if `folder` does not have it."""
-    edges, stamp = folder / f"{kind}.edges", folder / f"{kind}.json"
+    return _made(kind, TITLES[kind], folder, home, *PROGRAMS.get(kind, (kind,)))
+
+
+def random_graph(edges, folder, home):
+    """Returns a random graph in the form of graph(). It has at least eight edges per vertex."""
+    scale = max(1, (edges // 8).bit_length() - 1)
+    return _made(f"randomgraph-{edges}", "random graph with degrees as in a social network", folder, home,
+                 "randomgraph", "--edges", edges, "--scale", scale)
+
+
+def _made(name, title, folder, home, program, *options):
+    edges, stamp = folder / f"{name}.edges", folder / f"{name}.json"
     if stamp.exists() and edges.exists():
         return dict(json.loads(stamp.read_text()), path=str(edges))
     folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f"{kind}.partial"
-    with step(TITLES[kind]) as current:
-        program, *options = PROGRAMS.get(kind, (kind,))
+    partial = folder / f"{name}.partial"
+    with step(title) as current:
         arguments = [*options, partial]
-        if kind == "packagegraph":
+        if program == "packagegraph":
             available = folder / "packages.txt"
             available.write_text(packages())
             arguments.append(available)
-        log = paths.LOGS / f"demo-{kind}.log"
-        logged(benchmarks.SPARK.command(home, ["-Xmx4g"], program, *arguments), log, what=f"making the {TITLES[kind]}")
+        log = paths.LOGS / f"demo-{name}.log"
+        logged(benchmarks.SPARK.command(home, ["-Xmx4g"], program, *arguments), log, what=f"making the {title}")
         counts = benchmarks.result(log.read_text(errors="replace"))["result"]
         if counts["edges"] == 0:
-            raise Failure(f"the {TITLES[kind]} is empty: see {paths.relative(log)}")
-        made = {"title": TITLES[kind], **counts}
-        (folder / f"{kind}.partial.names").unlink()
+            raise Failure(f"the {title} is empty: see {paths.relative(log)}")
+        made = {"title": title, **counts}
+        (folder / f"{name}.partial.names").unlink()
         (folder / "packages.txt").unlink(missing_ok=True)
         partial.rename(edges)
         stamp.write_text(json.dumps(made))

@@ -83,8 +83,7 @@ DIGITS = 9
 
 @dataclass(frozen=True)
 class Size:
-    graph: str
-    edges: int             # maximum, so that the number of jars in the local Maven repository does not matter
+    edges: int
     heap: str
     fast: str              # H2FastSize
     beside: str            # memory in addition to the heap and H2FastSize, for the VM and for file buffers
@@ -93,9 +92,9 @@ class Size:
     timeout: int
 
 
-QUICK = Size("jdkgraph", 1_000_000, "480m", "64m", "224m", 2000, 1, 120)
-# A third of the data that PageRank moves fits into fast memory.
-FULL = Size("callgraph", 8_800_000, "640m", "352m", "224m", 5000, 3, 1200)
+QUICK = Size(1_000_000, "480m", "64m", "224m", 2000, 1, 120)
+# The links of PageRank fit into fast memory, and its contributions do not.
+FULL = Size(4_000_000, "640m", "352m", "224m", 5000, 3, 1200)
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ def add(commands):
     add_selection(tiers, "--only", "W[,W]", "programs", WORKLOADS)
     add_selection(tiers, "--policy", "P[,P]", "policies", POLICIES)
     tiers.add_argument("--edges", type=int, metavar="N",
-                       help=f"maximum number of edges of the graph (default {FULL.edges:,}; quick {QUICK.edges:,})")
+                       help=f"number of edges of the random graph (default {FULL.edges:,}; quick {QUICK.edges:,})")
     tiers.add_argument("--heap", metavar="SIZE", help=f"-Xmx (default {FULL.heap}; quick {QUICK.heap})")
     tiers.add_argument("--fast", metavar="SIZE", help=f"H2FastSize (default {FULL.fast}; quick {QUICK.fast})")
     tiers.add_argument("--beside", metavar="SIZE",
@@ -193,7 +192,7 @@ def run(arguments):
     writable("--h2" if arguments.h2 else "--out", h2)
     homes = find_homes(arguments)
     benchmarks.SPARK.build(homes["stock"])
-    graph = graphs.part(graphs.graph(size.graph, INPUT, homes["stock"]), edges)
+    graph = graphs.random_graph(edges, INPUT, homes["stock"])
     plan = make_plans(out)
     notice(f"-Xmx{heap // MIB}m, -XX:H2FastSize={fast // MIB}m, memory capped at {cap // MIB} MB with page cache; the plan:")
     notice("\n".join(f"  {line}" for line in plan))

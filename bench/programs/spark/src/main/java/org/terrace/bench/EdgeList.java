@@ -57,12 +57,16 @@ final class EdgeList implements Closeable {
 
     void edges(int from, Collection<Integer> to) throws IOException {
         for (int target : to) {
-            writer.write(Integer.toString(from));
-            writer.write(' ');
-            writer.write(Integer.toString(target));
-            writer.write('\n');
-            edges++;
+            edge(from, target);
         }
+    }
+
+    void edge(int from, int to) throws IOException {
+        writer.write(Integer.toString(from));
+        writer.write(' ');
+        writer.write(Integer.toString(to));
+        writer.write('\n');
+        edges++;
     }
 
     int vertices() {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
             TransitiveClosure.class,
             LinearRegression.class, LogisticRegression.class, SupportVectorMachine.class, NaiveBayes.class,
             KMeans.class, Relation.class, NestedRecords.class, Repeat.class,
-            CallGraph.class, PackageGraph.class})
+            CallGraph.class, PackageGraph.class, RandomGraph.class})
 public final class Main {
 
     private Main() {

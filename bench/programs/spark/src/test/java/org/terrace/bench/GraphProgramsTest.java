@@ -3,6 +3,8 @@
 package org.terrace.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.terrace.bench.Programs.run;
 
@@ -11,8 +13,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +74,29 @@ class GraphProgramsTest {
         JsonNode report = run("triangles", edges, "--partitions", "2");
         assertEquals(2, report.at("/result/triangles").asInt());
         assertEquals(7, report.at("/result/edges").asInt(), "each pair of neighbours once");
+    }
+
+    @Test
+    void aRandomGraphIsTheSameEachTimeAndHasAVertexOfHighDegree() throws IOException {
+        int edges = 5_000;
+        List<List<String>> graphs = new ArrayList<>();
+        for (String name : List.of("first", "second")) {
+            Path file = dir.resolve(name);
+            JsonNode report = run("randomgraph", file.toString(), "--edges", Integer.toString(edges), "--scale", "9");
+            assertEquals(edges, report.at("/result/edges").asInt());
+            graphs.add(Files.readAllLines(file));
+        }
+        assertEquals(graphs.get(0), graphs.get(1));
+        assertEquals(edges, new HashSet<>(graphs.get(0)).size(), "each edge once");
+        long ofTheFirst = graphs.get(0).stream().filter(edge -> edge.startsWith("0 ")).count();
+        assertTrue(ofTheFirst > 10L * edges / (1 << 9), ofTheFirst + " edges begin at the first vertex");
+    }
+
+    @Test
+    void aRandomGraphNeedsEnoughVertices() {
+        String file = dir.resolve("random").toString();
+        assertNotEquals(0, Main.run("randomgraph", file, "--edges", "5000", "--scale", "5"));
+        assertFalse(Files.exists(Path.of(file)));
     }
 
     @Test
