@@ -39,7 +39,7 @@ const char* TierMap::name_of(Tier tier) {
 TierMap::TierMap(Policy policy, size_t fast_limit, uint region_count, size_t region_bytes, bool pages_stay) :
   _policy(policy), _fast_limit(fast_limit), _region_bytes(region_bytes), _pages_stay(pages_stay), _regions(NULL), _accesses(NULL), _end(0), _fast_bytes(0),
   _opened(0), _waiting(0), _cursor(0), _is_pass_needed(false), _is_next_pass_needed(false),
-  _is_second_look_needed(false), _is_second_look(false), _is_transferring(false), _sample_cursor(0), _offer_cursor(0),
+  _is_second_look_needed(false), _is_second_look(false), _has_left_out(false), _is_transferring(false), _sample_cursor(0), _offer_cursor(0),
   _weight(TierHeat::MostWeight), _threshold(0) {
   _regions = NEW_C_HEAP_ARRAY(Region, region_count, mtGC);
   memset((void*)_regions, 0, region_count * sizeof(Region));
@@ -214,7 +214,12 @@ void TierMap::place_by_hint(Region* r) {
   set_tier(r, hint != Tier::Fast || take_fast(r->run_length) ? hint : unhinted());
 }
 
-uint TierMap::sweep(Work* work, uint max) {
+void TierMap::sweep_left_out() {
+  _has_left_out = false;
+  need_pass();
+}
+
+uint TierMap::sweep(Work* work, uint max, bool slow_leaves) {
   assert(is_sweep_needed(), "nothing to do");
   if (_cursor == 0) {
     _waiting = 0;
@@ -231,7 +236,11 @@ uint TierMap::sweep(Work* work, uint max) {
     } else if (_policy == Both) {
       place_by_hint(r);
     }
-    if (r->state == Bring || r->state == GiveBack || (r->state == Again && _is_second_look)) {
+    const bool is_due = r->state == Bring || r->state == GiveBack || (r->state == Again && _is_second_look);
+    if (is_due && r->tier != Tier::Fast && !slow_leaves) {
+      r->state = GiveBack;
+      _has_left_out = true;
+    } else if (is_due) {
       const Work w = { _cursor, r->run_length, r->tier == Tier::Fast, r->state == Again };
       work[count++] = w;
       r->state = r->state == GiveBack && !_pages_stay ? Again : Done;

@@ -100,6 +100,7 @@ class TierMap : public CHeapObj<mtGC> {
   bool         _is_next_pass_needed;
   bool         _is_second_look_needed;
   bool         _is_second_look;
+  bool         _has_left_out;
   bool         _is_transferring;
   uint         _sample_cursor;      // of the turn over all regions
   uint         _offer_cursor;
@@ -152,8 +153,11 @@ class TierMap : public CHeapObj<mtGC> {
   // Pages that are being written back cannot be paged out. A second look some time later tries again.
   bool is_second_look_needed() const { return _is_second_look_needed; }
   void look_again();
-  // Gives the next regions the tier of their label. Returns the number of requests that result, at most max.
-  uint sweep(Work* work, uint max);
+  // Gives the next regions the tier of their label. Returns the number of requests that result, at most max. If slow pages
+  // need not leave memory yet, their regions are left out.
+  uint sweep(Work* work, uint max, bool slow_leaves = true);
+  bool has_left_out() const         { return _has_left_out; }
+  void sweep_left_out();
   // Called if a part of the request could not be performed. The next second look requests it again.
   void left_some(const Work& work);
   // Called when a request has been performed, at least in part.

@@ -134,13 +134,18 @@ uint TierPlacer::take(TierMap::Work* work) {
   while (count == 0 && !should_terminate()) {
     const jlong now = os::javaTimeNanos() / NANOSECS_PER_MILLISEC;
     look_again_in_time(now);
+    const bool leaves = must_slow_leave();
+    if (_map.has_left_out() && leaves) {
+      _map.sweep_left_out();
+    }
     if (_map.is_sweep_needed()) {
-      count = _map.sweep(work, MaxWork);
+      count = _map.sweep(work, MaxWork, leaves);
       if (count == 0) {                 // let other threads take the lock
         ml.wait(1);
       }
     } else {
-      ml.wait(_second_look_at == max_jlong ? 0 : MAX2(_second_look_at - now, (jlong)1));
+      const jlong next_look = _map.has_left_out() ? MIN2(_second_look_at, now + SecondLookMillis) : _second_look_at;
+      ml.wait(next_look == max_jlong ? 0 : MAX2(next_look - now, (jlong)1));
     }
   }
   return count;
@@ -155,15 +160,12 @@ void TierPlacer::await_rate() {
   }
 }
 
-bool TierPlacer::slow_leaves() {
-  const TierMap::Policy policy = _instance->_map.policy();
-  return policy != TierMap::Lru && (policy == TierMap::AllSlow || _instance->_pages->stay() || _instance->_is_short());
+bool TierPlacer::must_slow_leave() const {
+  const TierMap::Policy policy = _map.policy();
+  return policy != TierMap::Lru && (policy == TierMap::AllSlow || _pages->stay() || _is_short());
 }
 
 void TierPlacer::perform(const TierMap::Work& work) {
-  if (!work.bring && !slow_leaves()) {
-    return;
-  }
   char* const start = (char*)H2Heap::bottom_of(H2Heap::region(work.head));
   const size_t size = (size_t)work.run_length * H2RegionSize;
   bool is_all = true;

@@ -41,6 +41,7 @@ class TierPlacer : public ConcurrentGCThread {
   TierRate       _bytes;            // bytes that may move
 
   TierPlacer(TierMap::Policy policy, TierPages* pages, bool (*is_short)(), jlong now);
+  bool must_slow_leave() const;
   void look_again_in_time(jlong now);
   uint take(TierMap::Work* work);
   void await_rate();
@@ -69,7 +70,7 @@ class TierPlacer : public ConcurrentGCThread {
   static bool is_monitored()        { return is_enabled() && _instance->_map.is_monitored(); }
   static float heat_of(const H2Region* r);
   // Whether slow pages leave memory after use. While memory has room for them, this would only cost time.
-  static bool slow_leaves();
+  static bool slow_leaves()         { return _instance->must_slow_leave(); }
   // Whether the system decides alone, so that the program's dismissal of pages is only passed on to it.
   static bool is_left_to_system()   { return _instance->_map.policy() == TierMap::Lru; }
 

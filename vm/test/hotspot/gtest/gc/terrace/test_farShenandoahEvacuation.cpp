@@ -17,10 +17,10 @@ class FarShenandoahEvacuationTest : public testing::Test {
   static bool postpones(size_t available, size_t needed, size_t absent, size_t garbage) {
     return FarShenandoahEvacuation::postpones(available, needed, absent, garbage);
   }
-  static double average_rate(bool was_postponed, double rate) {
+  static double average_rate(bool was_postponed, double rate, size_t allocated, double seconds) {
     const bool before = FarShenandoahEvacuation::_was_postponed;
     FarShenandoahEvacuation::_was_postponed = was_postponed;
-    const double result = FarShenandoahEvacuation::average_rate(rate);
+    const double result = FarShenandoahEvacuation::average_rate(rate, allocated, seconds);
     FarShenandoahEvacuation::_was_postponed = before;
     return result;
   }
@@ -60,6 +60,8 @@ TEST_F(FarShenandoahEvacuationTest, leaves_the_thresholds_of_the_heuristics_if_n
 }
 
 TEST_F(FarShenandoahEvacuationTest, an_earlier_rate_starts_no_cycle_after_a_postponed_one) {
-  ASSERT_EQ(5.0, average_rate(false, 5.0));
-  ASSERT_EQ(0.0, average_rate(true, 5.0));
+  ASSERT_EQ(5.0, average_rate(false, 5.0, 10, 10.0));
+  ASSERT_EQ(1.0, average_rate(true, 5.0, 10, 10.0));
+  ASSERT_EQ(5.0, average_rate(true, 5.0, 1000, 10.0));
+  ASSERT_EQ(5.0, average_rate(true, 5.0, 10, 0.0));
 }

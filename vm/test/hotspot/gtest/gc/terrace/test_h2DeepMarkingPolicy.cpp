@@ -248,6 +248,19 @@ TEST(H2DeepMarkingPolicy, requests_do_not_suffice_for_a_long_marking) {
   ASSERT_EQ(H2DeepMarkingPolicy::OwnersKept, policy.reason(requested, slow, owners));
 }
 
+// Most of a large H2 may be arrays without references, which a marking does not read.
+TEST(H2DeepMarkingPolicy, requests_suffice_for_a_large_heap_that_was_marked_in_short_time) {
+  H2DeepMarkingPolicy policy;
+  const H2DeepMarkingPolicy::Owners owners = { 10, 10, false, 0, 0, false };
+  const H2DeepMarkingPolicy::Heap large = { 100 * (G / HeapWordSize), 1000, NULL };
+  policy.ended(large, 500, true);
+  int requests = 1;
+  while (policy.reason(requested, large, owners) == H2DeepMarkingPolicy::None && requests < 100) {
+    requests++;
+  }
+  ASSERT_EQ(4, requests);
+}
+
 // Weak references need both enough requests and enough time, because many programs have some.
 TEST(H2DeepMarkingPolicy, weak_references_wait_longer) {
   H2DeepMarkingPolicy policy = ended(true);

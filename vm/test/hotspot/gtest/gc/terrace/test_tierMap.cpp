@@ -191,6 +191,26 @@ TEST_F(TierMapTest, a_pass_is_many_calls) {
   ASSERT_EQ(map.fast_bytes(), 0u);
 }
 
+// As long as memory has room for all of H2.
+TEST_F(TierMapTest, slow_regions_leave_later_if_they_are_left_out) {
+  TierMap map(TierMap::Hints, 2 * RegionBytes, Regions, RegionBytes);
+  map.place(1, Tier::Slow);
+  map.place(2, Tier::Fast);
+  transfer(&map, 0, 3, 1);
+  transfer(&map, 3, 1, 2);
+  uint count = 0;
+  while (map.is_sweep_needed()) {
+    count += map.sweep(_work + count, 64 - count, false);
+  }
+  ASSERT_EQ(count, 0u);
+  ASSERT_TRUE(map.has_left_out());
+  map.sweep_left_out();
+  ASSERT_FALSE(map.has_left_out());
+  ASSERT_EQ(pass(&map, _work, 64), 3u);
+  ASSERT_FALSE(_work[0].bring);
+  ASSERT_EQ(pass(&map, _work, 64), 0u);
+}
+
 // On a node, only TierPlacer moves pages.
 TEST_F(TierMapTest, pages_that_stay_are_moved_when_a_region_opens) {
   TierMap map(TierMap::Hints, 2 * RegionBytes, Regions, RegionBytes, true);

@@ -106,9 +106,12 @@ class FarShenandoahEvacuation : public AllStatic {
   // The free memory below which a cycle starts while the heuristics learn, or in any case. threshold: their own.
   static size_t init_threshold(size_t threshold) { return _was_active ? MIN2(threshold, to_start()) : threshold; }
   static size_t min_threshold(size_t threshold)  { return _was_postponed ? MAX2(threshold, to_start()) : threshold; }
-  // The average rate of allocations that counts. After a postponed cycle, min_threshold decides instead. The average still
-  // contains the rate of the time when the program loaded its data, and would start one postponed cycle after the other.
-  static double average_rate(double rate)        { return _was_postponed ? 0 : rate; }
+  // The average rate of allocations that counts, in bytes per second. The average of the heuristics still contains the time when
+  // the program loaded its data, and would start one postponed cycle after the other. After a postponed cycle, the rate is
+  // at most that since its start.
+  static double average_rate(double rate, size_t allocated, double seconds) {
+    return _was_postponed && seconds > 0 ? MIN2(rate, (double)allocated / seconds) : rate;
+  }
 
   // Called when the region becomes empty. Pauses visit all empty regions one after the other, so they release nothing.
   static void recycles(ShenandoahHeapRegion* region) {

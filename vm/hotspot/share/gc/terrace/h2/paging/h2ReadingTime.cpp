@@ -18,39 +18,52 @@
 #include "utilities/align.hpp"
 #include "utilities/growableArray.hpp"
 
-// Pieces at equal distances in some regions, and those of them that are not in memory.
+// Pieces at equal distances in the used parts of H2, and those of them that are mostly not in memory. A piece that was read once is
+// in memory, so each sample has other pieces.
 class H2ReadingTime::Sample : public StackObj {
+ public:
+  struct Piece {
+    char*  start;
+    size_t size;
+    size_t resident;
+  };
+
+ private:
   size_t _used;                      // bytes of all regions
   size_t _sampled;
   size_t _missing;
-  GrowableArrayCHeap<char*, mtGC> _absent;
+  GrowableArrayCHeap<Piece, mtGC> _absent;
+
+  static size_t used_by(const H2Region* r) { return pointer_delta(r->top(), H2Heap::bottom_of(r), 1); }
+
+  void add(char* start, size_t size) {
+    const Piece piece = { start, size, H2File::resident(start, size) };
+    _sampled += size;
+    _missing += size - piece.resident;
+    if (piece.resident < size / 2) {
+      _absent.append(piece);
+    }
+  }
 
  public:
-  Sample() : _used(0), _sampled(0), _missing(0) {
-    const size_t step = (H2Heap::region_count() - H2Heap::heap().free_count()) / SampledRegions + 1;
-    size_t heads = 0;
+  Sample(uint number) : _used(0), _sampled(0), _missing(0) {
+    H2Heap::heap().heads_do([&](H2Region* r) { _used += used_by(r); });
+    const size_t distance = MAX2(align_up(_used / Pieces, PieceBytes), PieceBytes);
+    size_t next = number * PieceBytes % distance;
+    size_t before = 0;
     H2Heap::heap().heads_do([&](H2Region* r) {
-      char* const bottom = (char*)H2Heap::bottom_of(r);
-      const size_t used = pointer_delta(r->top(), bottom, 1);
-      _used += used;
-      if (heads++ % step != 0) {
-        return;
+      const size_t used = used_by(r);
+      for (; next < before + used; next += distance) {
+        const size_t at = align_down(next - before, PieceBytes);
+        add((char*)H2Heap::bottom_of(r) + at, MIN2(PieceBytes, align_up(used - at, (size_t)os::vm_page_size())));
       }
-      const size_t distance = MAX2(align_down(used / PiecesPerRegion, PieceBytes), PieceBytes);
-      for (size_t at = 0; at + PieceBytes <= used; at += distance) {
-        const size_t missing = PieceBytes - H2File::resident(bottom + at, PieceBytes);
-        _sampled += PieceBytes;
-        _missing += missing;
-        if (missing == PieceBytes) {
-          _absent.append(bottom + at);
-        }
-      }
+      before += used;
     });
   }
 
   size_t missing_estimate() const { return _sampled == 0 ? 0 : (size_t)((double)_used * _missing / _sampled); }
   int absent_count() const        { return _absent.length(); }
-  char* absent_at(int i) const    { return _absent.at(i); }
+  const Piece& absent(int i) const { return _absent.at(i); }
 };
 
 void H2ReadingTime::measure(const Sample& sample) {
@@ -59,20 +72,24 @@ void H2ReadingTime::measure(const Sample& sample) {
   size_t read = 0;
   for (int next = 0; next < sample.absent_count() && now - start < MaxNanos; ) {
     const int first = next;
-    next = MIN2(first + (int)PiecesAtOnce, sample.absent_count());
+    next = MIN2(first + PiecesAtOnce, sample.absent_count());
     for (int i = first; i < next; i++) {
-      H2File::prefetch(sample.absent_at(i), PieceBytes, false);
+      H2File::prefetch(sample.absent(i).start, sample.absent(i).size, false);
     }
-    size_t present;
+    size_t missing;
+    size_t came;
     do {
       os::naked_short_nanosleep(50 * 1000);
-      present = 0;
+      missing = came = 0;
       for (int i = first; i < next; i++) {
-        present += H2File::resident(sample.absent_at(i), PieceBytes);
+        const Sample::Piece& piece = sample.absent(i);
+        const size_t resident = H2File::resident(piece.start, piece.size);
+        missing += piece.size - resident;
+        came += resident - MIN2(resident, piece.resident);
       }
       now = os::javaTimeNanos();
-    } while (present < (size_t)(next - first) * PieceBytes && now - start < MaxNanos);
-    read += present;
+    } while (missing > 0 && now - start < MaxNanos);
+    read += came;
   }
   _measured_at = now;
   _measured_in = now - start;
@@ -80,11 +97,14 @@ void H2ReadingTime::measure(const Sample& sample) {
   log_debug(gc, h2)("Reading " SIZE_FORMAT "K from the device to measure it took %.1f ms", read / K, (double)(now - start) / NANOSECS_PER_MILLISEC);
 }
 
-julong H2ReadingTime::millis() {
-  const Sample sample;
-  const jlong now = os::javaTimeNanos();
-  if (sample.absent_count() > 0 && (_measured_at == 0 || now - _measured_at >= TimeShare * _measured_in)) {
-    measure(sample);
+double H2ReadingTime::missing_millis() {
+  if (_missing_millis < 0) {
+    const Sample sample(_samples++);
+    const jlong now = os::javaTimeNanos();
+    if (sample.absent_count() > 0 && (_measured_at == 0 || now - _measured_at >= TimeShare * _measured_in)) {
+      measure(sample);
+    }
+    _missing_millis = sample.missing_estimate() * _nanos_per_byte / NANOSECS_PER_MILLISEC;
   }
-  return (julong)(sample.missing_estimate() * _nanos_per_byte / NANOSECS_PER_MILLISEC);
+  return _missing_millis;
 }

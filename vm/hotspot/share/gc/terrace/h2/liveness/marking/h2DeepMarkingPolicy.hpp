@@ -108,14 +108,24 @@ class H2DeepMarkingPolicy {
 
   static julong reading(const Heap& heap) { return heap.reading == NULL ? 0 : heap.reading->millis(); }
 
-  // The time to read is only estimated if it matters, because that takes time itself.
-  bool costs_at_most(julong millis, const Heap& heap) const { return cost(heap) <= millis && reading(heap) <= millis; }
+  // The last marking in proportion to the words in use.
+  julong measured(const Heap& heap) const {
+    return _took_for_words == 0 ? 0 : (julong)((double)_took * heap.h2_words / _took_for_words);
+  }
 
-  bool has_passed(julong share, const Heap& heap) const { return costs_at_most((heap.now - _ended) / share, heap); }
+  // The time to read is only estimated if it matters, because that takes time itself.
+  bool has_passed(julong share, const Heap& heap) const {
+    const julong millis = (heap.now - _ended) / share;
+    return cost(heap) <= millis && reading(heap) <= millis;
+  }
+
+  bool is_long(const Heap& heap) const {
+    return (_took_for_words == 0 ? cost(heap) : measured(heap)) > LongMillis || reading(heap) > LongMillis;
+  }
 
   // Whether a requested collection, or one for classes, should mark through H2.
   bool is_turn(const Heap& heap) const {
-    return has_passed(RequestedShare * _patience / MinPatience, heap) || (_requests >= _patience && costs_at_most(LongMillis, heap));
+    return has_passed(RequestedShare * _patience / MinPatience, heap) || (_requests >= _patience && !is_long(heap));
   }
 
   Reason reason_of_owners(const Cause& cause, const Heap& heap, const Owners& owners) {
@@ -129,7 +139,7 @@ class H2DeepMarkingPolicy {
       return LibraryWaits;                  // the library requests one collection, and then throws an error
     }
     if (cause.is_requested && owners.was_in_vain && dropped > owners.live / FewOwnersFraction &&
-        (costs_at_most(LongMillis, heap) || has_passed(RequestedShare, heap))) {
+        (!is_long(heap) || has_passed(RequestedShare, heap))) {
       return OwnersKept;
     }
     if (cause.is_requested && owners.kept != 0 && is_turn(heap)) {
@@ -147,8 +157,7 @@ class H2DeepMarkingPolicy {
  public:
   // Milliseconds that marking through H2 is expected to take, if most of it is alive, and as much is in memory as last time.
   julong cost(const Heap& heap) const {
-    const double measured = _took_for_words == 0 ? 0 : (double)_took * heap.h2_words / _took_for_words;
-    return MAX3((julong)measured, (julong)(heap.h2_words / WordsPerMilli), (julong)1);
+    return MAX3(measured(heap), (julong)(heap.h2_words / WordsPerMilli), (julong)1);
   }
 
   H2DeepMarkingPolicy() : _short_of_room(false), _taken(0), _freed(0), _interval(1), _waited(0), _has_gained(true),

@@ -66,6 +66,7 @@ bool H2DeepMarkingTrigger::may_have_much_garbage(const H2DeepMarkingPolicy::Heap
 }
 
 H2DeepMarkingPolicy::Reason H2DeepMarkingTrigger::reason(const Collection& collection) {
+  _reading_time.begin();
   const H2DeepMarkingPolicy::Cause cause = cause_now(collection);
   const H2DeepMarkingPolicy::Owners owners = {
     H2Owners::of_h2().kept(), H2Owners::of_h2().live(), H2Owners::of_h2().was_in_vain(),
@@ -111,6 +112,7 @@ void H2DeepMarkingTrigger::ended(jlong nanos, size_t words_before, size_t reacha
   const julong millis = nanos / NANOSECS_PER_MILLISEC;
   const H2DeepMarkingPolicy::Heap heap = heap_now();
   _policy.ended(heap, millis, H2Owners::of_h2().has_freed());
+  _reading_time.marked(millis);
   _garbage_bound.marked(words_before, reachable_words, words, written_words(), H2Heap::region_count() * H2Heap::region_words(),
                         millis, heap.now);
 }
