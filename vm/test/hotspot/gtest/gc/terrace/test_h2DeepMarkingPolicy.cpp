@@ -261,6 +261,20 @@ TEST(H2DeepMarkingPolicy, requests_suffice_for_a_large_heap_that_was_marked_in_s
   ASSERT_EQ(4, requests);
 }
 
+// A marking of a small H2 takes as long as that of H1.
+TEST(H2DeepMarkingPolicy, requests_suffice_after_a_marking_of_little) {
+  H2DeepMarkingPolicy policy;
+  const H2DeepMarkingPolicy::Owners owners = { 10, 10, false, 0, 0, false };
+  const H2DeepMarkingPolicy::Heap little = { 10 * (M / HeapWordSize), 1000, NULL };
+  const H2DeepMarkingPolicy::Heap more = { 2 * (G / HeapWordSize), 1000, NULL };
+  policy.ended(little, 300, true);
+  int requests = 1;
+  while (policy.reason(requested, more, owners) == H2DeepMarkingPolicy::None && requests < 100) {
+    requests++;
+  }
+  ASSERT_EQ(4, requests);
+}
+
 // Weak references need both enough requests and enough time, because many programs have some.
 TEST(H2DeepMarkingPolicy, weak_references_wait_longer) {
   H2DeepMarkingPolicy policy = ended(true);

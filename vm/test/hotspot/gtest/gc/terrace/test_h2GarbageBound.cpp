@@ -36,7 +36,7 @@ struct GarbageProgram {
       written += added * writes / 100;
       now += 1000;
       most = MAX2(most, used);
-      if (bound.is_due(limits, used * MWords, written * MWords, now, used)) {
+      if (bound.is_due(limits, used * MWords, written * MWords, now, used, 0)) {
         const size_t reachable = MIN2(used, live);
         bound.marked(used * MWords, reachable * MWords, reachable * MWords, written * MWords, limits.capacity_words, reachable, now);
         markings++;
@@ -73,10 +73,20 @@ TEST(H2GarbageBound, no_early_marking_of_a_slow_device) {
   const size_t used = 600 * MWords;
   const julong start = 1000000;
   H2GarbageBound bound;
-  EXPECT_FALSE(bound.is_due(limits, MWords, MWords, start, 1));
-  // Reading H2 takes 20 s.
-  EXPECT_FALSE(bound.is_due(limits, used, used, start + 10000, 20000));
-  EXPECT_TRUE(bound.is_due(limits, used, used, start + 10000, 1000));
+  EXPECT_FALSE(bound.is_due(limits, MWords, MWords, start, 1, 0));
+  EXPECT_FALSE(bound.is_due(limits, used, used, start + 10000, 600, 20000));
+  EXPECT_TRUE(bound.is_due(limits, used, used, start + 10000, 600, 0));
+}
+
+TEST(H2GarbageBound, much_garbage_does_not_hide_the_time_to_read) {
+  const size_t used = 1000 * MWords;
+  const julong start = 1000000;
+  H2GarbageBound bound;
+  bound.is_due(limits, MWords, MWords, start, 1, 0);
+  bound.marked(used, 100 * MWords, 100 * MWords, used, limits.capacity_words, 1000, start + 1000);
+  const julong later = start + 1000 + 64 * 1000;
+  EXPECT_FALSE(bound.is_due(limits, used, 2 * used, later, 1000, 60000));
+  EXPECT_TRUE(bound.is_due(limits, used, 2 * used, later, 1000, 0));
 }
 
 TEST(H2GarbageBound, rests_with_the_program) {

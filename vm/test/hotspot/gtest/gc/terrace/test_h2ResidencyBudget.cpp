@@ -26,14 +26,6 @@ TEST(H2ResidencyBudget, keeps_all_until_limited) {
   ASSERT_EQ(budget.kept(), 300 * M);
 }
 
-TEST(H2ResidencyBudget, reserves_a_part_for_others) {
-  H2ResidencyBudget budget;
-  ASSERT_TRUE(budget.keep(100 * M, 200 * G));
-  budget.limit(1000 * M);
-  ASSERT_FALSE(budget.keep(300 * M, 200 * M));
-  ASSERT_TRUE(budget.keep(300 * M, 100 * M));
-}
-
 TEST(H2ResidencyBudget, grows_slowly_and_only_when_used) {
   H2ResidencyBudget budget;
   budget.limit(600 * M);

@@ -18,7 +18,7 @@
 #include "utilities/align.hpp"
 #include "utilities/growableArray.hpp"
 
-// Pieces at equal distances in the used parts of H2, and those of them that are mostly not in memory. A piece that was read once is
+// Pieces at equal distances in the used parts of H2, and those of them of which a part is not in memory. A piece that was read once is
 // in memory, so each sample has other pieces.
 class H2ReadingTime::Sample : public StackObj {
  public:
@@ -40,7 +40,7 @@ class H2ReadingTime::Sample : public StackObj {
     const Piece piece = { start, size, H2File::resident(start, size) };
     _sampled += size;
     _missing += size - piece.resident;
-    if (piece.resident < size / 2) {
+    if (piece.resident < size - size / 4) {
       _absent.append(piece);
     }
   }

@@ -25,6 +25,8 @@ class H2ReadingTime {
   // Reads take at most this part of the time.
   static const jlong  TimeShare = 64;
   static const int    LeastShare = 64;
+  // A shorter time says nothing about the share.
+  static const int    LeastMillis = 1000;
 
   jlong  _measured_at;               // 0: never
   jlong  _measured_in;
@@ -48,8 +50,9 @@ class H2ReadingTime {
   virtual julong millis()            { return (julong)(missing_millis() * _share); }
   // Called when a marking has ended.
   void marked(julong took) {
-    if (_missing_millis > 0) {
-      _share = clamp(took / _missing_millis, 1.0 / LeastShare, 1.0);
+    if (_missing_millis >= LeastMillis) {
+      // The next marking may need other pages, so the share falls by half at most.
+      _share = clamp(took / _missing_millis, MAX2(_share / 2, 1.0 / LeastShare), 1.0);
     }
   }
 };

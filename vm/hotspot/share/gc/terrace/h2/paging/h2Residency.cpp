@@ -85,9 +85,7 @@ bool H2Residency::stays(MemRegion piece) {
     return true;
   }
   const size_t bytes = used_bytes(r);
-  // The budget is for fast regions first.
-  const bool is_fast = TierPlacer::is_enabled() && TierPlacer::tier_of(r) == Tier::Fast;
-  if (residency.paged_out || !_budget.keep(bytes, is_fast ? 0 : H2FastSize)) {
+  if (residency.paged_out || !_budget.keep(bytes)) {
     residency.paged_out = true;
     return false;
   }

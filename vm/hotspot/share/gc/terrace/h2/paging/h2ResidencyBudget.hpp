@@ -38,9 +38,8 @@ class H2ResidencyBudget {
   // cheaper than losing pages.
   void limit(size_t resident)               { _bytes = MAX2(resident / 2, MinBytes); }
 
-  // reserved: bytes of the budget that are for others.
-  bool keep(size_t bytes, size_t reserved = 0) {
-    _refused = _kept + bytes + reserved > _bytes;
+  bool keep(size_t bytes) {
+    _refused = _kept + bytes > _bytes;
     if (_refused) {
       return false;
     }

@@ -119,8 +119,11 @@ class H2DeepMarkingPolicy {
     return cost(heap) <= millis && reading(heap) <= millis;
   }
 
+  // A short marking of a small H2 says little, because it includes H1.
   bool is_long(const Heap& heap) const {
-    return (_took_for_words == 0 ? cost(heap) : measured(heap)) > LongMillis || reading(heap) > LongMillis;
+    const size_t growth = heap.h2_words - MIN2(heap.h2_words, _took_for_words);
+    const julong expected = _took_for_words == 0 ? cost(heap) : MIN2(measured(heap), _took + growth / WordsPerMilli);
+    return expected > LongMillis || reading(heap) > LongMillis;
   }
 
   // Whether a requested collection, or one for classes, should mark through H2.

@@ -54,11 +54,11 @@ bool H2DeepMarkingTrigger::may_have_much_garbage(const H2DeepMarkingPolicy::Heap
     (uint)H2GarbageThreshold, H2Heap::region_count() * H2Heap::region_words(), (julong)goal_millis
   };
   const julong cost = _policy.cost(heap);
-  if (!_garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, cost)) {
+  if (!_garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, cost, 0)) {
     return false;
   }
   const julong reading = _reading_time.millis();
-  const bool is_due = reading <= cost || _garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, reading);
+  const bool is_due = reading <= cost || _garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, cost, reading);
   if (!is_due) {
     log_debug(gc, h2)("H2 is not marked through for garbage: reading it takes " JULONG_FORMAT " ms", reading);
   }

@@ -90,7 +90,8 @@ class H2GarbageBound {
 
   // Called once per major collection. used: words in use. written: words on cards that were written since
   // the VM started. Times are in milliseconds. full_cost: the cost if all of H2 is alive.
-  bool is_due(const Limits& limits, size_t used, size_t written, julong now, julong full_cost) {
+  // reading: the time to read what is not in memory, whatever is alive.
+  bool is_due(const Limits& limits, size_t used, size_t written, julong now, julong full_cost, julong reading) {
     if (!_is_begun) {
       restart(0, 0, now);
     }
@@ -103,7 +104,7 @@ class H2GarbageBound {
     if (used - _used < MAX2(allowed, least_words) || !is_growing(used)) {
       return false;
     }
-    const julong cost = _found_much ? MIN2(_took, full_cost) : full_cost;
+    const julong cost = MAX2(_found_much ? MIN2(_took, full_cost) : full_cost, reading);
     if (limits.goal_millis != 0 && cost > limits.goal_millis) {
       return false;
     }
