@@ -27,7 +27,7 @@ def graph(kind, folder, home):
 
 
 def random_graph(edges, folder, home):
-    """Returns a random graph in the form of graph(). It has at least eight edges per vertex."""
+    """Returns a random graph in the form of graph(). With many edges, it has eight or more per vertex."""
     # A quarter of all pairs of vertices may be edges.
     scale = max((edges // 8).bit_length() - 1, (4 * edges - 1).bit_length() // 2 + 1)
     return _made(f"randomgraph-{edges}", "random graph with degrees as in a social network", folder, home,

@@ -57,6 +57,7 @@ bool H2DeepMarkingTrigger::may_have_much_garbage(const H2DeepMarkingPolicy::Heap
   if (!_garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, cost, 0)) {
     return false;
   }
+  // The time to read is only estimated if the marking is due otherwise, because that takes time itself.
   const julong reading = _reading_time.millis();
   const bool is_due = reading <= cost || _garbage_bound.is_due(limits, heap.h2_words, written_words(), heap.now, cost, reading);
   if (!is_due) {
